@@ -1,0 +1,57 @@
+# Build rules shared by all rooms: warnings, sanitizers, one library a room.
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(goldy_flags INTERFACE)
+target_include_directories(goldy_flags INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
+target_compile_options(goldy_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-strict-aliasing)
+if(GOLDY_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
+find_package(Threads REQUIRED)
+
+if(GOLDY_BUILD_COMPILER)
+  find_package(fmt REQUIRED)
+  find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
+  find_package(SPIRV-Tools REQUIRED CONFIG)
+  find_package(SPIRV-Tools-opt REQUIRED CONFIG)
+endif()
+
+# goldy_add_room(NAME SOURCES a.cpp … LINK libs…): the library of one room.
+function(goldy_add_room NAME)
+  cmake_parse_arguments(R "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${NAME} STATIC ${R_SOURCES})
+  target_link_libraries(${NAME} PUBLIC goldy_flags ${R_LINK})
+endfunction()
+
+# goldy_use_llvm(TARGET components…): LLVM headers and libraries for a room.
+function(goldy_use_llvm TARGET)
+  target_include_directories(${TARGET} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  separate_arguments(DEFS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_definitions(${TARGET} PUBLIC ${DEFS})
+  if(GOLDY_SHARED_LLVM)
+    target_link_libraries(${TARGET} PUBLIC LLVM)
+  else()
+    llvm_map_components_to_libnames(LIBS ${ARGN})
+    target_link_libraries(${TARGET} PUBLIC ${LIBS})
+  endif()
+endfunction()
+
+# goldy_add_unittest(NAME SOURCES … LINK …): a Catch2 program, one CTest case.
+function(goldy_add_unittest NAME)
+  cmake_parse_arguments(R "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${NAME} ${R_SOURCES})
+  target_link_libraries(${NAME} PRIVATE goldy_flags Catch2::Catch2 goldy_catch_main ${R_LINK})
+  add_test(NAME ${NAME} COMMAND ${NAME})
+endfunction()

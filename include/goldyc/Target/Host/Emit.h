@@ -1,0 +1,17 @@
+#ifndef GOLDYC_TARGET_HOST_EMIT_H
+#define GOLDYC_TARGET_HOST_EMIT_H
+#include "goldyc/Target/Target.h"
+namespace goldy {
+enum class HostOutput : uint8_t { Blob, Object, Assembly, LLVMIR };
+/// Vectorised x86-64 code of one kernel for level `Arch` ("x86-64-v1" … "v4")
+/// from the legal form. Blob: flat position-independent code, entry
+/// `int32_t k(const void *block, const goldy_group_range *, void *scratch)`
+/// (schemas/goldy_host_abi.h). The other outputs put their bytes into
+/// Image::Bytes as they are.
+std::optional<Image> emitHost(const VerifiedModule &M, FuncId Kernel,
+                              std::string_view Arch, HostOutput Output,
+                              const EmitOptions &Options, DiagSink &Diags);
+/// "x86-64-vN" of this machine (--target=native).
+std::string nativeHostArch();
+} // namespace goldy
+#endif

@@ -1,0 +1,15 @@
+#ifndef GOLDYC_TARGET_PTX_EMIT_H
+#define GOLDYC_TARGET_PTX_EMIT_H
+#include "goldyc/Target/Target.h"
+namespace goldy {
+/// PTX text for `Arch` ("sm_80", "sm_90a") through LLVM's NVPTX.
+std::optional<Image> emitPtx(const VerifiedModule &M, FuncId Kernel,
+                             std::string_view Arch, const EmitOptions &Options,
+                             DiagSink &Diags);
+/// LLVM IR text of the same (--emit=llvm-ir).
+std::optional<std::string> emitPtxLLVM(const VerifiedModule &M, FuncId Kernel,
+                                       std::string_view Arch,
+                                       const EmitOptions &Options,
+                                       DiagSink &Diags);
+} // namespace goldy
+#endif

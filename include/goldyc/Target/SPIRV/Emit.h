@@ -1,0 +1,12 @@
+#ifndef GOLDYC_TARGET_SPIRV_EMIT_H
+#define GOLDYC_TARGET_SPIRV_EMIT_H
+#include "goldyc/Target/Target.h"
+namespace goldy {
+/// Vulkan 1.3 module with buffer device addresses from the legal form,
+/// optimised and validated with SPIRV-Tools.
+std::optional<Image> emitSpirv(const VerifiedModule &M, FuncId Kernel,
+                               const EmitOptions &Options, DiagSink &Diags);
+/// Disassembly (--emit=spirv-asm).
+std::string disassembleSpirv(const Image &I);
+} // namespace goldy
+#endif

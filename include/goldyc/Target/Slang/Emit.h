@@ -1,0 +1,14 @@
+#ifndef GOLDYC_TARGET_SLANG_EMIT_H
+#define GOLDYC_TARGET_SLANG_EMIT_H
+#include "goldyc/Target/Target.h"
+namespace goldy {
+/// Canonical `[goldy_compute]` Slang of one kernel from its definition:
+/// readable, golden, stable.
+std::optional<std::string> emitSlang(const VerifiedModule &M, FuncId Kernel,
+                                     DiagSink &Diags);
+/// Self-contained bit-exact Slang (`slang-entry`) from the legal form; Slang's
+/// own compiler takes it unchanged.
+std::optional<std::string> emitSlangEntry(const VerifiedModule &M,
+                                          FuncId Kernel, DiagSink &Diags);
+} // namespace goldy
+#endif

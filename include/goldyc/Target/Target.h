@@ -1,0 +1,51 @@
+//===- Target.h - What every emitter takes and gives
+//------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All targets have one shape. An emitter takes one kernel, verified and
+// legalised for its capabilities (Slang text: the definition), and gives an
+// Image or a diagnostic. It transcribes; semantics were decided in Legalise.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_TARGET_TARGET_H
+#define GOLDYC_TARGET_TARGET_H
+
+#include "goldyc/Support/Diag.h"
+#include "goldyc/Verify/Verify.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goldy {
+
+/// One kernel compiled for one architecture.
+struct Image {
+  std::string Arch;   ///< "x86-64-v3", "vulkan1.3", "sm_80"
+  std::string Format; ///< "x86-blob", "spirv", "ptx"
+  std::vector<uint8_t> Bytes;
+  std::string Entry;        ///< symbol (SPIR-V, PTX)
+  uint64_t EntryOffset = 0; ///< host blob: entry's byte offset
+  uint64_t ScratchBytes =
+      0; ///< host: workgroup memory + contexts a thread needs
+  uint32_t WorkgroupBytes = 0;    ///< static workgroup memory
+  uint32_t PushConstantBytes = 0; ///< SPIR-V: what is pushed
+  bool BlockBehindAddress =
+      false; ///< SPIR-V: the push constant is the block's address
+  std::vector<std::string> Features; ///< device features needed, sorted
+};
+
+struct EmitOptions {
+  unsigned OptLevel = 2;
+  bool DebugInfo = false;
+};
+
+} // namespace goldy
+
+#endif

@@ -1,0 +1,55 @@
+//===- Capabilities.h - What a target computes by itself
+//--------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Legalise is driven by this table and nothing else; emitters see only what
+// their table says they can do. The tables of all targets are in
+// lib/Transforms/Capabilities.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_TRANSFORMS_CAPABILITIES_H
+#define GOLDYC_TRANSFORMS_CAPABILITIES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goldy {
+
+enum class TargetKind : uint8_t { Host, Spirv, Ptx, SlangEntry };
+
+struct Capabilities {
+  TargetKind Target = TargetKind::Host;
+  std::string Arch; ///< "x86-64-v3", "vulkan1.3", "sm_80", "slang"
+  // Floats. Each true: the plain operation already has the language's meaning.
+  bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
+  bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
+  bool RoundInstruction = true; ///< floor ceil trunc round_even
+  bool RoundKeepsRule = true;   ///< … and they read subnormals as zero
+  // Conversions.
+  bool SaturatingFloatToInt = false; ///< Cast f32→u32/i32 may stay as it is
+  bool UnsignedToFloat = false;      ///< Cast u32→f32 may stay as it is
+  // Integers.
+  bool BitCounts = true; ///< count_ones, leading/trailing_zeros, reverse
+  bool MulHi = true;
+  bool Rotates = true;
+  bool IntegerMinMax = true;
+  bool Int64 = false;
+  bool StructuredExits =
+      false; ///< only innermost breaks and continues (SPIR-V)
+  uint32_t MaxWorkgroupBytes = 0;
+};
+
+/// Host levels by 1..4, "vulkan1.3", "sm_80", "sm_90a", "slang".
+const Capabilities *capabilitiesFor(std::string_view Arch);
+std::vector<std::string> knownArches();
+
+} // namespace goldy
+
+#endif

@@ -1,0 +1,80 @@
+//===- Pass.h - Passes and the pass manager
+//---------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_TRANSFORMS_PASS_H
+#define GOLDYC_TRANSFORMS_PASS_H
+
+#include "goldyc/IR/IR.h"
+#include "goldyc/Support/Diag.h"
+#include "goldyc/Transforms/Capabilities.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace goldy {
+
+enum class PassResult : uint8_t { Unchanged, Changed, Failed };
+
+/// Counts rewrites; passes ask before each one (--fuel=N bisects).
+class Fuel {
+public:
+  explicit Fuel(uint64_t Limit = ~uint64_t(0)) : Left(Limit) {}
+  bool use() {
+    if (Left == 0)
+      return false;
+    --Left;
+    return true;
+  }
+
+private:
+  uint64_t Left;
+};
+
+struct PassContext {
+  DiagSink &Diags;
+  const Capabilities &Caps;
+  Fuel &RewriteFuel;
+};
+
+/// One transformation. `name()` is its flag and its file's name.
+class Pass {
+public:
+  virtual ~Pass() = default;
+  virtual std::string_view name() const = 0;
+  virtual PassResult run(Module &M, PassContext &Context) = 0;
+};
+
+struct PassEntry {
+  std::string_view Name;
+  std::string_view
+      Doc; ///< one sentence: does what, wants before, enables after
+  std::unique_ptr<Pass> (*Create)();
+};
+/// From Passes.def, in no particular order.
+const std::vector<PassEntry> &allPasses();
+std::unique_ptr<Pass> createPass(std::string_view Name);
+
+struct PassObserver {
+  std::function<void(std::string_view Pass, const Module &)> Before, After;
+  bool VerifyEach = false; ///< well-formed after each pass, else assert with IR
+};
+
+/// Runs passes by name in order; false if one failed (diagnostics say why).
+bool runPasses(Module &M, const std::vector<std::string_view> &Names,
+               PassContext &Context, const PassObserver &Observer = {});
+
+/// The passes that bring a verified definition to level Legal for a target,
+/// in order (the driver's pipeline prints the same list). OptLevel 0..3.
+std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
+                                                 unsigned OptLevel);
+
+} // namespace goldy
+
+#endif

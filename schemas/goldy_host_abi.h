@@ -1,0 +1,27 @@
+/*===- goldy_host_abi.h - What host kernels and the runtime share ------------===*
+ *
+ * Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===-----------------------------------------------------------------------===*/
+#ifndef GOLDY_HOST_ABI_H
+#define GOLDY_HOST_ABI_H
+#include <stdint.h>
+
+/* The groups that one call runs: linear group numbers [first, end) of a grid
+ * of count[0] x count[1] x count[2] groups, x fastest. Layout is ABI. */
+typedef struct goldy_group_range {
+  uint32_t count[3];
+  uint32_t zero;
+  uint64_t first;
+  uint64_t end;
+} goldy_group_range;
+
+/* A kernel's entry. `block` is the parameter block (docs/ABI.md), 8-byte
+ * aligned; `scratch` is 64-byte aligned, of the image's scratch size, owned by
+ * the calling thread for the call, contents undefined. The caller has set FTZ
+ * and DAZ, round to nearest, all exceptions masked. Returns 0. Thread-safe. */
+typedef int32_t (*goldy_host_kernel)(const void *block,
+                                     const goldy_group_range *range,
+                                     void *scratch);
+#endif
