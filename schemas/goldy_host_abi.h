@@ -1,4 +1,5 @@
-/*===- goldy_host_abi.h - What host kernels and the runtime share ------------===*
+/*===- goldy_host_abi.h - What host kernels and the runtime share
+ *------------===*
  *
  * Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

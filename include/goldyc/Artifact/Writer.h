@@ -1,3 +1,9 @@
+//===- Writer.h - Writes .gdy artifact files ------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ARTIFACT_WRITER_H
 #define GOLDYC_ARTIFACT_WRITER_H
 #include "goldyc/IR/IR.h"

@@ -1,3 +1,9 @@
+//===- Emit.h - Vectorised x86-64 code ------------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #ifndef GOLDYC_TARGET_HOST_EMIT_H
 #define GOLDYC_TARGET_HOST_EMIT_H
 #include "goldyc/Target/Target.h"

@@ -1,3 +1,9 @@
+//===- Emit.h - PTX text --------------------------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #ifndef GOLDYC_TARGET_PTX_EMIT_H
 #define GOLDYC_TARGET_PTX_EMIT_H
 #include "goldyc/Target/Target.h"
