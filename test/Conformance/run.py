@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
+
+  run.py --build DIR [--filter RE] [--jobs N] [--quick]
+
+Each kernel of kernels/ is compiled once for x86-64-v1 … v4, run by goldy-interp from its retained definition and by goldyrun
+at every level of this machine with 1 and with 2 threads. Inputs are made here, deterministically. A level that the machine
+lacks is named and skipped; v1 and v2 must have run.
+"""
+import argparse
+import concurrent.futures
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
+SIZES = [0, 1, 255, 256, 257, 1000003]
+FLOAT_EDGES = [0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x00800001,
+               0x00400000, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0x3FC00000,
+               0x40200000, 0xC0200000, 0x3EFFFFFF, 0x4B000000, 0x4B000001, 0x4AFFFFFF, 0x4B7FFFFF, 0x4B800001, 0x4EFFFFFF,
+               0x4F000000, 0xCF000000, 0x4F7FFFFF, 0x4F800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000,
+               0xFFC00000, 0x7F800001, 0x7FABCDEF, 0xFF812345, 0x1F800000, 0x20000000, 0x1FFFFFFF, 0x00FFFFFF, 0x40490FDB,
+               0x7E800000, 0x01000000, 0x80C00000, 0x0DA24260, 0x33800000]
+INT_EDGES = [0, 1, 2, 3, 5, 7, 31, 32, 33, 63, 64, 100, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE,
+             0xFFFFFFE0, 0x12345678, 0xDEADBEEF, 0x0000FFFF, 0x00010000]
+
+
+def uniform(n, seed):
+    bits = np.random.default_rng(seed).integers(0, 1 << 24, n, dtype=np.uint32)
+    return (bits.astype(np.float32) / np.float32(1 << 23) - np.float32(1)).astype(np.float32)
+
+
+def words(n, seed):
+    return np.random.default_rng(seed).integers(0, 1 << 32, n, dtype=np.uint32)
+
+
+def pairs(edges, extra_seed):
+    a = np.array(list(itertools.product(edges, edges)), np.uint32)
+    return np.concatenate([a, words(4096, extra_seed).reshape(-1, 2)])
+
+
+def ceil_div(a, b):
+    return -(-a // b)
+
+
+# Each case: kernel file, kernel, inputs by size, grid, outputs.
+def sized_cases(n):
+    poison = np.uint32(0xCDCDCDCD)
+    side = 1 if n <= 1 else (int(n ** 0.5) if n > 300 else 16)
+    rows, cols = (0, 0) if n == 0 else (ceil_div(n, side), side)
+    yield "saxpy", "saxpy", {"x": uniform(n, 1), "y": uniform(n, 2), "a": 2.5}, ["--over", n], ["y"]
+    yield "transpose", "transpose", {"x": uniform(rows * cols, 3), "y": np.full(rows * cols, poison).view(np.float32), "rows": rows, "cols": cols}, \
+        ["--over", cols, rows], ["y"]
+    yield "tree_sum", "tree_sum", {"x": uniform(n, 4), "partial": np.full(ceil_div(n, 256), poison).view(np.float32)}, ["--over", n], ["partial"]
+    yield "histogram", "histogram", {"x": words(n, 5), "bins": np.zeros(64, np.uint32)}, ["--over", n], ["bins"]
+    particle = np.dtype([("mass", "<f4"), ("position", "<f4", (3,)), ("flags", "<u4"),
+                         ("inner", [("lo", "<u4"), ("pair", "<f4", (2,))]), ("alive", "<u4"), ("charge", "<i4")])
+    m = min(n, 100003)
+    yield "struct_readback", "struct_readback", {"p": words(m * particle.itemsize // 4, 6).view(particle), "o": np.full(m * 10, poison)}, ["--over", m], ["o"]
+    yield "collatz", "collatz", {"x": words(n, 7), "o": np.full(n, poison)}, ["--over", n], ["o"]
+    k = min(n, 20011)
+    yield "control_flow", "control_flow", {"x": words(k, 8), "o": np.full(k, poison)}, ["--over", k], ["o"]
+    if n:
+        yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
+
+
+def edge_cases():
+    f = pairs(FLOAT_EDGES, 10)
+    a, b = f[:, 0].copy().view(np.float32), f[:, 1].copy().view(np.float32)
+    c = np.roll(a, 17)
+    n = len(a)
+    yield "float_ops", "float_ops", {"x": a, "y": b, "z": c, "o": np.zeros(21 * n, np.float32)}, ["--over", n], ["o"]
+    yield "float_ops", "identities", {"x": a, "o": np.zeros(9 * n, np.float32)}, ["--over", n], ["o"]
+    yield "float_ops", "float_words", {"x": a, "y": b, "o": np.zeros(9 * n, np.uint32)}, ["--over", n], ["o"]
+    # Around 2^-126, where rounding and flushing meet: products with every last place.
+    border = np.arange(0x3F7FFF00, 0x3F800100, dtype=np.uint32).view(np.float32)
+    tiny = np.arange(0x00800000, 0x00800020, dtype=np.uint32).view(np.float32)
+    bx, by = (v.ravel().astype(np.float32) for v in np.meshgrid(border, tiny))
+    yield "float_ops", "float_ops", {"x": bx, "y": by, "z": -by, "o": np.zeros(21 * len(bx), np.float32)}, ["--over", len(bx)], ["o"]
+    i = pairs(INT_EDGES, 11)
+    u, v = i[:, 0].copy(), i[:, 1].copy()
+    yield "integer_ops", "unsigned_ops", {"x": u, "y": v, "o": np.zeros(17 * len(u), np.uint32)}, ["--over", len(u)], ["o"]
+    yield "integer_ops", "signed_ops", {"x": u.view(np.int32), "y": v.view(np.int32), "o": np.zeros(14 * len(u), np.int32)}, ["--over", len(u)], ["o"]
+
+
+class Failed(Exception):
+    pass
+
+
+def call(cmd):
+    run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300)
+    if run.returncode:
+        raise Failed(f"{pathlib.Path(str(cmd[0])).name} exits {run.returncode}: {run.stderr.strip()[:400]}")
+    return run
+
+
+def command(tool, artifact, kernel, inputs, grid, outputs, folder, tag):
+    cmd = [tool, artifact, kernel]
+    for name, value in inputs.items():
+        cmd.append(f"{name}=@{folder / name}.npy" if isinstance(value, np.ndarray) else f"{name}={value}")
+    cmd.append(f"{grid[0]}=" + ",".join(str(g) for g in grid[1:]))
+    for name in outputs:
+        cmd += ["--save", f"{name}={folder / (name + '.' + tag)}.npy"]
+    return cmd
+
+
+def compare(got_file, want_file):
+    got, want = np.load(got_file), np.load(want_file)
+    g, w = got.reshape(-1).view(np.uint32), want.reshape(-1).view(np.uint32)
+    if got.shape != want.shape:
+        raise Failed(f"shape {got.shape}, the interpreter has {want.shape}")
+    bad = np.nonzero(g != w)[0]
+    if bad.size:
+        raise Failed(f"element {bad[0]} is 0x{g[bad[0]]:08x}, the interpreter has 0x{w[bad[0]]:08x}; {bad.size} of {g.size} differ")
+
+
+def run_case(case, opt, artifacts, levels):
+    file, kernel, inputs, grid, outputs = case
+    done = 0
+    with tempfile.TemporaryDirectory() as t:
+        folder = pathlib.Path(t)
+        for name, value in inputs.items():
+            if isinstance(value, np.ndarray):
+                np.save(folder / f"{name}.npy", value)
+        call(command(opt.bin / "goldy-interp", artifacts[file], kernel, inputs, grid, outputs, folder, "interp"))
+        for level, threads in itertools.product(levels, (1, 2)):
+            tag = f"{level}.{threads}"
+            call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, tag) +
+                 [f"--arch={level}", f"--threads={threads}"])
+            for name in outputs:
+                try:
+                    compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy")
+                except Failed as e:
+                    raise Failed(f"{level}, {threads} threads, {name}: {e}")
+            done += 1
+    return done
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", required=True)
+    p.add_argument("--filter", default="")
+    p.add_argument("--jobs", type=int, default=2)
+    p.add_argument("--quick", action="store_true", help="without the largest size")
+    opt = p.parse_args()
+    opt.bin = pathlib.Path(opt.build).resolve() / "bin"
+    devices = call([opt.bin / "goldyrun", "devices"]).stdout
+    levels = [l for l in LEVELS if l in devices]
+    print(f"levels of this machine: {', '.join(levels)}; missing: {', '.join(sorted(set(LEVELS) - set(levels))) or 'none'}")
+    if not {"x86-64-v1", "x86-64-v2"} <= set(levels):
+        print("x86-64-v1 and v2 must run everywhere")
+        return 1
+    with tempfile.TemporaryDirectory() as t:
+        artifacts = {}
+        for source in sorted((HERE / "kernels").glob("*.goldy")):
+            artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
+            call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)}", "-o", artifacts[source.stem]])
+        cases = list(edge_cases())
+        for n in SIZES[:-1] if opt.quick else SIZES:
+            cases += sized_cases(n)
+        cases = [c for c in cases if re.search(opt.filter, c[1])]
+        passed, failed = 0, 0
+
+        def one(case):
+            try:
+                return case, run_case(case, opt, artifacts, levels), None
+            except (Failed, subprocess.TimeoutExpired) as e:
+                return case, 0, str(e)
+
+        with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
+            for case, done, why in pool.map(one, cases):
+                passed += done
+                if why:
+                    failed += 1
+                    print(f"FAIL {case[1]} {' '.join(str(g) for g in case[3])}: {why}", flush=True)
+    counts = pathlib.Path(opt.build) / "test-counts"
+    counts.mkdir(exist_ok=True)
+    (counts / "conformance").write_text(f"{passed}\n")
+    print(f"conformance: {passed} runs equal the interpreter, {failed} kernels failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
