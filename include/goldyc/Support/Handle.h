@@ -73,13 +73,13 @@ template <class T, class V> class SideMap {
 public:
   explicit SideMap(V Default = V()) : Default(std::move(Default)) {}
   const V &operator[](Handle<T> H) const {
-    return H.index() < Values.size() ? Values[H.index()] : Default;
+    return H.index() < Values.size() ? Values[H.index()].Value : Default;
   }
   V &at(Handle<T> H) {
     assert(H.isValid());
     if (H.index() >= Values.size())
-      Values.resize(H.index() + 1, Default);
-    return Values[H.index()];
+      Values.resize(H.index() + 1, Cell{Default});
+    return Values[H.index()].Value;
   }
   void set(Handle<T> H, V Value) { at(H) = std::move(Value); }
   bool operator==(const SideMap &O) const {
@@ -92,8 +92,12 @@ public:
   }
 
 private:
+  /// Keeps a vector of bool from being packed: elements are referred to.
+  struct Cell {
+    V Value;
+  };
   V Default;
-  std::vector<V> Values;
+  std::vector<Cell> Values;
 };
 
 } // namespace goldy
