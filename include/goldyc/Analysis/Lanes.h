@@ -12,12 +12,29 @@
 // that outlives a region its context slot. The emitter transcribes the plan;
 // --emit=lanes prints it as comments on IR text.
 //
+// *Live lanes.* Lanes that leave a loop or block wait at its end; lanes that
+// continue wait at the loop's continuing block. A statement is divergent
+// relative to a block around it if some lanes that entered the block, and are
+// still in it, do not run the statement.
+//
+// *Scope of a slot.* The innermost block that holds all its accesses and
+// writes it before it reads it; else the body. Only lanes that run the scope
+// see the slot, so divergence outside does not matter: the counter of a loop
+// inside `if i < n` is one scalar.
+//
+// *Regions.* A statement that holds a barrier, or a uniform exit from one that
+// does with a barrier still to come, runs once per group. So do group-uniform
+// values, loads and stores of slots that stand directly in such statements.
+// Maximal runs of the rest are regions: loops over rows and vectors.
+//
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ANALYSIS_LANES_H
 #define GOLDYC_ANALYSIS_LANES_H
 
-#include "goldyc/Analysis/Uniformity.h"
+#include "goldyc/Analysis/Structure.h"
 #include "goldyc/IR/IR.h"
+
+#include <string>
 
 namespace goldy {
 
@@ -31,11 +48,122 @@ enum class LaneShape : uint8_t {
 struct LaneValue {
   LaneShape Shape = LaneShape::Varying;
   int64_t Stride = 0; ///< Strided
+  /// Uniform and Strided integers: lane 0's value is a multiple of it (a power
+  /// of two, at most MaxLaneAlign).
+  uint32_t Align = 1;
+  bool isScalar() const { return Shape != LaneShape::Varying; }
   friend bool operator==(const LaneValue &, const LaneValue &) = default;
 };
+inline constexpr uint32_t MaxLaneAlign = 1u << 16;
 
 /// How a memory access is done over the lanes.
 enum class LaneAccess : uint8_t { Broadcast, Contiguous, Strided, Gather };
+
+/// Whose agreement makes a value uniform.
+enum class LaneScope : uint8_t { Vector, Group };
+
+/// The shapes of one function at one scope. At Group scope nothing is Strided.
+struct LaneShapes {
+  SideMap<Inst, LaneValue> Value;
+  SideMap<Slot, LaneValue> OfSlot;
+  /// If and BreakIf: the condition varies. Break, Continue, Return: some live
+  /// lanes of the target (the function) do not take it.
+  SideMap<Inst, bool> Divergent{false};
+  /// Stores to slots: divergent relative to the slot's scope.
+  SideMap<Inst, bool> Partial{false};
+};
+
+/// Where slots live; see "Scope of a slot" above.
+struct SlotScope {
+  BlockId Scope;
+  bool WrittenFirst = false; ///< never read before it is written in its scope
+  std::vector<InstId> Accesses; ///< in program order
+};
+SideMap<Slot, SlotScope> slotScopes(const Module &M, const Function &F,
+                                    const Structure &S);
+
+/// `Width` lanes (a power of two).
+LaneShapes analyseLanes(const Module &M, const Function &F, const Structure &S,
+                        const SideMap<Slot, SlotScope> &Scopes, LaneScope Scope,
+                        unsigned Width);
+
+/// What a group runs in order, once per group.
+struct GroupItem {
+  enum class Kind : uint8_t {
+    Scalar,  ///< one instruction on scalars: value, slot load or store
+    Control, ///< If, Loop, Block, or an exit, with uniform conditions
+    Barrier,
+    Region
+  };
+  Kind What = Kind::Scalar;
+  InstId Inst;         ///< all but Region
+  uint32_t Region = 0; ///< Region
+};
+
+/// Statements that run for each vector of the group before anything else does.
+struct LaneRegion {
+  std::vector<InstId> Insts;
+  /// Values of other regions that are computed again here, in order.
+  std::vector<ValueId> Again;
+  /// Values of other regions read from the context here.
+  std::vector<ValueId> Reads;
+  /// Values computed here and kept in the context for later regions.
+  std::vector<ValueId> Keeps;
+  /// Slots in the context that are accessed, or written, here.
+  std::vector<SlotId> ContextSlots, ContextWrites;
+  /// Group-uniform slots accessed here: each vector starts from the value at
+  /// the region's start, the last one with live lanes gives the value after.
+  std::vector<SlotId> UniformSlots, UniformWrites;
+  bool HasExits = false; ///< lanes may leave group-level statements from here
+};
+
+/// A place in the per-group context: `Offset` bytes from the context's start,
+/// one element (vector or scalar) per vector of the group.
+struct ContextPlace {
+  uint64_t Offset = 0;
+  uint32_t Bytes = 0; ///< per vector; 0: not in the context
+};
+
+inline constexpr uint32_t NoRegion = ~0u;
+
+struct LanePlan {
+  unsigned Width = 1;
+  LaneShapes Vector, Group;
+  SideMap<Slot, SlotScope> Scopes;
+  SideMap<Inst, LaneAccess> Access{LaneAccess::Gather};
+  /// Control statements that a divergent exit crosses or ends in.
+  SideMap<Inst, bool> HasDivergentExit{false};
+  /// Control statements that run once per group.
+  SideMap<Inst, bool> GroupLevel{false};
+  /// Of placed instructions; NoRegion for what runs once per group.
+  SideMap<Inst, uint32_t> RegionOf{NoRegion};
+  std::vector<LaneRegion> Regions;
+  SideMap<Block, std::vector<GroupItem>> Items; ///< of group-level blocks
+  SideMap<Inst, ContextPlace> ContextOfValue;
+  SideMap<Slot, ContextPlace> ContextOfSlot;
+  /// Slots that a group keeps in one scalar.
+  SideMap<Slot, bool> GroupSlot{false};
+  /// Lanes that have left the function or a group-level statement, one word a
+  /// lane; only where later regions must know.
+  ContextPlace ExitFlags;
+  uint64_t ContextBytes = 0; ///< multiple of 64
+  uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;
+  /// Not empty: the kernel cannot be planned (a barrier in control flow that
+  /// this analysis cannot prove uniform), and where.
+  std::string Refused;
+  InstId RefusedAt;
+};
+
+/// Plan of a legal kernel (no calls, no For, scalar values) for vectors of
+/// `Width` lanes.
+LanePlan planLanes(const Module &M, const Function &F, unsigned Width);
+
+/// A good number of lanes for the kernel on a machine with `MaxWidth` lanes:
+/// fewer when a row is narrower or divides better.
+unsigned chooseWidth(const Function &F, unsigned MaxWidth);
+
+/// IR text of the kernel with the plan as comments (--emit=lanes).
+std::string lanesText(const Module &M, FuncId Kernel, unsigned Width);
 
 } // namespace goldy
 

@@ -1,0 +1,155 @@
+//===- Machine.cpp - LLVM target machines, passes and code emission
+//---------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Target/LLVM/Machine.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace goldy {
+
+static void registerX86() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+}
+
+static void registerNVPTX() {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+}
+
+static void registerBackend(LLVMBackend Backend) {
+  static std::once_flag X86, NVPTX;
+  if (Backend == LLVMBackend::X86)
+    std::call_once(X86, registerX86);
+  else
+    std::call_once(NVPTX, registerNVPTX);
+}
+
+std::unique_ptr<TargetMachine> createMachine(const MachineOptions &O,
+                                             std::string &Error) {
+  registerBackend(O.Backend);
+  const Target *T = TargetRegistry::lookupTarget(O.Triple, Error);
+  if (!T)
+    return nullptr;
+  TargetOptions Options;
+  Options.AllowFPOpFusion = FPOpFusion::Strict;
+  Options.TrapUnreachable = false;
+  std::optional<Reloc::Model> Relocations;
+  if (O.PositionIndependent)
+    Relocations = Reloc::PIC_;
+  CodeGenOptLevel Level =
+      O.OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default;
+  std::unique_ptr<TargetMachine> TM(T->createTargetMachine(
+      O.Triple, O.Cpu, O.Features, Options, Relocations, std::nullopt, Level));
+  if (!TM)
+    Error = "no target machine for " + O.Triple;
+  return TM;
+}
+
+static FunctionPassManager shortPasses(unsigned OptLevel) {
+  FunctionPassManager P;
+  P.addPass(SROAPass(SROAOptions::ModifyCFG));
+  if (OptLevel == 0)
+    return P;
+  P.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
+  P.addPass(SimplifyCFGPass());
+  LoopPassManager Rotate;
+  Rotate.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true));
+  P.addPass(createFunctionToLoopPassAdaptor(std::move(Rotate)));
+  LoopPassManager Hoist;
+  Hoist.addPass(LICMPass(LICMOptions()));
+  P.addPass(createFunctionToLoopPassAdaptor(std::move(Hoist),
+                                            /*UseMemorySSA=*/true));
+  P.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
+  P.addPass(DCEPass());
+  P.addPass(SimplifyCFGPass());
+  return P;
+}
+
+void runShortPasses(Module &M, TargetMachine &TM, unsigned OptLevel) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB(&TM);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  FunctionPassManager P = shortPasses(OptLevel);
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      P.run(F, FAM);
+}
+
+namespace {
+/// Keeps what the backend reports as an error instead of printing it.
+struct CollectErrors final : DiagnosticHandler {
+  explicit CollectErrors(std::string &Text) : Text(Text) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (DI.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream OS(Text);
+    DiagnosticPrinterRawOStream Printer(OS);
+    DI.print(Printer);
+    return true;
+  }
+  std::string &Text;
+};
+} // namespace
+
+bool emitMachineCode(Module &M, TargetMachine &TM, bool Assembly,
+                     SmallVectorImpl<char> &Out, std::string &Error) {
+  Error.clear();
+  M.getContext().setDiagnosticHandler(std::make_unique<CollectErrors>(Error));
+  raw_svector_ostream OS(Out);
+  legacy::PassManager PM;
+  if (TM.addPassesToEmitFile(PM, OS, nullptr,
+                             Assembly ? CodeGenFileType::AssemblyFile
+                                      : CodeGenFileType::ObjectFile)) {
+    Error = "the backend cannot write this kind of file";
+    return false;
+  }
+  PM.run(M);
+  M.getContext().setDiagnosticHandler(std::make_unique<DiagnosticHandler>());
+  return Error.empty();
+}
+
+std::string llvmText(const Module &M) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  M.print(OS, nullptr);
+  return Text;
+}
+
+} // namespace goldy

@@ -1,0 +1,145 @@
+//===- OpaqueFloat.cpp - Floating point that LLVM leaves alone
+//--------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Target/LLVM/OpaqueFloat.h"
+
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+
+namespace goldy {
+
+void OpaqueFloat::markFunction(Function &F) {
+  F.addFnAttr(Attribute::StrictFP);
+  F.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");
+}
+
+static Value *text(LLVMContext &C, StringRef S) {
+  return MetadataAsValue::get(C, MDString::get(C, S));
+}
+
+Value *OpaqueFloat::call(Intrinsic::ID Id, ArrayRef<Type *> Overloads,
+                         ArrayRef<Value *> Args, bool Rounds) {
+  SmallVector<Value *, 6> All(Args);
+  LLVMContext &C = B.getContext();
+  if (Rounds)
+    All.push_back(text(C, "round.tonearest"));
+  All.push_back(text(C, "fpexcept.maytrap"));
+  CallInst *I = B.CreateIntrinsic(Id, Overloads, All);
+  I->addFnAttr(Attribute::StrictFP);
+  I->addFnAttr(Attribute::NoBuiltin);
+  return I;
+}
+
+#define GOLDY_BINARY(NAME, INTRINSIC)                                          \
+  Value *OpaqueFloat::NAME(Value *X, Value *Y) {                               \
+    return call(Intrinsic::experimental_constrained_##INTRINSIC, X->getType(), \
+                {X, Y}, true);                                                 \
+  }
+GOLDY_BINARY(add, fadd)
+GOLDY_BINARY(sub, fsub)
+GOLDY_BINARY(mul, fmul)
+GOLDY_BINARY(div, fdiv)
+#undef GOLDY_BINARY
+
+Value *OpaqueFloat::fma(Value *X, Value *Y, Value *Z) {
+  return call(Intrinsic::experimental_constrained_fma, X->getType(), {X, Y, Z},
+              true);
+}
+
+Value *OpaqueFloat::sqrt(Value *X) {
+  return call(Intrinsic::experimental_constrained_sqrt, X->getType(), X, true);
+}
+
+// The directed ones round their own way and take no rounding operand.
+#define GOLDY_ROUND(NAME, INTRINSIC)                                           \
+  Value *OpaqueFloat::NAME(Value *X) {                                         \
+    return call(Intrinsic::experimental_constrained_##INTRINSIC, X->getType(), \
+                X, false);                                                     \
+  }
+GOLDY_ROUND(floor, floor)
+GOLDY_ROUND(ceil, ceil)
+GOLDY_ROUND(trunc, trunc)
+GOLDY_ROUND(roundEven, roundeven)
+#undef GOLDY_ROUND
+
+static StringRef predicateName(OpaqueFloat::Compare P) {
+  using C = OpaqueFloat::Compare;
+  switch (P) {
+  case C::Eq:
+    return "oeq";
+  case C::Ne:
+    return "une";
+  case C::Lt:
+    return "olt";
+  case C::Le:
+    return "ole";
+  case C::Gt:
+    return "ogt";
+  case C::Ge:
+    return "oge";
+  case C::Unordered:
+    return "uno";
+  }
+  llvm_unreachable("all predicates are named");
+}
+
+/// cmpps: operands are swapped for the two that it lacks.
+static Value *sseCompare(IRBuilder<> &B, OpaqueFloat::Compare P, Value *X,
+                         Value *Y) {
+  using C = OpaqueFloat::Compare;
+  if (P == C::Gt || P == C::Ge) {
+    std::swap(X, Y);
+    P = P == C::Gt ? C::Lt : C::Le;
+  }
+  unsigned Imm = P == C::Eq   ? 0
+                 : P == C::Lt ? 1
+                 : P == C::Le ? 2
+                 : P == C::Ne ? 4
+                              : 3;
+  CallInst *I =
+      B.CreateIntrinsic(Intrinsic::x86_sse_cmp_ps, {}, {X, Y, B.getInt8(Imm)});
+  I->addFnAttr(Attribute::StrictFP);
+  return B.CreateBitCast(I, FixedVectorType::get(B.getInt32Ty(), 4));
+}
+
+Value *OpaqueFloat::compare(Compare P, Value *X, Value *Y) {
+  if (comparesGiveMasks(X->getType()))
+    return sseCompare(B, P, X, Y);
+  LLVMContext &C = B.getContext();
+  CallInst *I = B.CreateIntrinsic(
+      Intrinsic::experimental_constrained_fcmp, X->getType(),
+      {X, Y, text(C, predicateName(P)), text(C, "fpexcept.maytrap")});
+  I->addFnAttr(Attribute::StrictFP);
+  I->addFnAttr(Attribute::NoBuiltin);
+  return I;
+}
+
+Value *OpaqueFloat::fromSigned(Value *I, Type *To) {
+  return call(Intrinsic::experimental_constrained_sitofp, {To, I->getType()}, I,
+              true);
+}
+
+Value *OpaqueFloat::fromUnsigned(Value *I, Type *To) {
+  return call(Intrinsic::experimental_constrained_uitofp, {To, I->getType()}, I,
+              true);
+}
+
+Value *OpaqueFloat::toSigned(Value *X, Type *To) {
+  return call(Intrinsic::experimental_constrained_fptosi, {To, X->getType()}, X,
+              false);
+}
+
+Value *OpaqueFloat::extend(Value *X, Type *To) {
+  bool Widens = To->getScalarSizeInBits() > X->getType()->getScalarSizeInBits();
+  return call(Widens ? Intrinsic::experimental_constrained_fpext
+                     : Intrinsic::experimental_constrained_fptrunc,
+              {To, X->getType()}, X, !Widens);
+}
+
+} // namespace goldy
