@@ -1,0 +1,302 @@
+//===- Memory.cpp - Loads, stores, atomics, barriers
+//-----------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffers: byte addresses in 64 bits, turned into a pointer to the scalar.
+// Everything else: access chains. A guarded access is a selection around it;
+// what a load gives without its guard is zero, by a phi.
+//
+// Accesses that a barrier must order are NonPrivatePointer; the barrier makes
+// them available and visible in the group. Atomics are relaxed, at device
+// scope in buffers and at workgroup scope in workgroup memory.
+//
+//===----------------------------------------------------------------------===//
+#include "Emitter.h"
+
+namespace goldy::spirv {
+
+using enum spv::Op;
+
+Id Emitter::memory(InstId I) {
+  ValueId Guard = F.guard(I);
+  if (!Guard)
+    return unguarded(I);
+  const Inst &N = F.Insts[I];
+  Id Condition = value(Guard);
+  if (!Condition)
+    return 0;
+  Id Before = C.block(), Then = B.newId(), Merge = B.newId();
+  C.selectionMerge(Merge);
+  C.branchIf(Condition, Then, Merge);
+  C.label(Then);
+  Id Result = unguarded(I);
+  Id Last = C.block();
+  C.branch(Merge);
+  C.label(Merge);
+  if (!Result || N.Type == types::Void)
+    return Result;
+  Id Type = typeId(N.Type, N.Loc);
+  return C.value(OpPhi, Type, {Result, Last, B.null(Type), Before});
+}
+
+/// The access itself. Gives its value, or any non-zero id when it has none.
+Id Emitter::unguarded(InstId I) {
+  const Inst &N = F.Insts[I];
+  Address A = address(I);
+  if (!A.Pointer)
+    return 0;
+  if (N.Opcode == Op::Load)
+    return loadFrom(A);
+  Id First = operand(I, 0);
+  if (!First)
+    return 0;
+  if (N.Opcode == Op::Store) {
+    storeTo(A, First);
+    return A.Pointer;
+  }
+  return atomic(I, A);
+}
+
+Emitter::Address Emitter::address(InstId I) {
+  const Place &P = F.Places[F.Insts[I].Where];
+  if (!M.Types.isScalar(P.Type)) {
+    unsupportedType(P.Type, F.Insts[I].Loc);
+    return {};
+  }
+  for (const PathElement &E : P.Path)
+    if (E.isDynamic() && !value(E.Index))
+      return {};
+  return P.Base.Kind == BaseKind::Param ? byteAddress(I, P)
+                                        : chainAddress(I, P);
+}
+
+/// base + constant + Σ index * stride, modulo 2^64.
+Emitter::Address Emitter::byteAddress(InstId I, const Place &P) {
+  Address A;
+  A.Type = P.Type;
+  if (P.Type == types::Bool)
+    A.As = Form::BoolWord;
+  else if (P.Type == types::F32 && isAtomic(F.Insts[I].Opcode))
+    A.As = Form::FloatWord;
+  A.Class = spv::StorageClass::PhysicalStorageBuffer;
+  A.Stored = A.As == Form::Plain ? typeId(P.Type, F.Insts[I].Loc) : B.u32Type();
+  if (!A.Stored)
+    return {};
+  FlatPlace Flat = flatten(M, F, P);
+  Id Long = B.u64Type(), At = bufferStart(P.Base.Index);
+  for (const FlatPlace::Term &T : Flat.Terms) {
+    Id Index = value(T.Index);
+    if (F.typeOf(T.Index) == types::I32)
+      Index = C.value(OpBitcast, B.u32Type(), {Index});
+    Id Offset = binary(OpIMul, Long, C.value(OpUConvert, Long, {Index}),
+                       B.u64(T.Stride));
+    At = binary(OpIAdd, Long, At, Offset);
+  }
+  if (Flat.Constant)
+    At = binary(OpIAdd, Long, At, B.u64(Flat.Constant));
+  A.Pointer = C.value(OpConvertUToPtr, B.pointerType(A.Class, A.Stored), {At});
+  return A;
+}
+
+Emitter::Address Emitter::chainAddress(InstId I, const Place &P) {
+  Span Where = F.Insts[I].Loc;
+  Address A;
+  A.Type = P.Type;
+  Words Chain;
+  switch (P.Base.Kind) {
+  case BaseKind::Workgroup:
+    A.Class = spv::StorageClass::Workgroup;
+    A.As = workgroupForm(P.Base.Index, P.Type);
+    Chain = {WorkgroupVariables[WorkgroupId(P.Base.Index)]};
+    break;
+  case BaseKind::Table:
+    A.Class = spv::StorageClass::Private;
+    Chain = {tableVariable(TableId(P.Base.Index), Where)};
+    break;
+  default:
+    Chain = {slotVariable(SlotId(P.Base.Index), Where)};
+    break;
+  }
+  A.Stored = A.As == Form::Plain ? typeId(P.Type, Where) : B.u32Type();
+  if (!Chain[0] || !A.Stored)
+    return {};
+  A.Pointer = Chain[0];
+  if (P.Path.empty())
+    return A;
+  for (const PathElement &E : P.Path)
+    Chain.push_back(E.isDynamic() ? value(E.Index) : B.u32(E.Member));
+  A.Pointer = C.value(OpAccessChain, B.pointerType(A.Class, A.Stored), Chain);
+  return A;
+}
+
+Id Emitter::slotVariable(SlotId S, Span Where) {
+  if (Id Known = SlotVariables[S])
+    return Known;
+  Id Type = typeId(F.Slots[S].Type, Where);
+  if (!Type)
+    return 0;
+  Id Variable = C.variable(Type);
+  B.name(Variable, F.Slots[S].Name);
+  SlotVariables.set(S, Variable);
+  return Variable;
+}
+
+/// A constant table is a private variable that starts as the table.
+Id Emitter::tableVariable(TableId T, Span Where) {
+  if (Id Known = TableVariables[T])
+    return Known;
+  const ConstTable &Table = M.Tables[T];
+  TypeId Element = M.Types[Table.Type].Element;
+  Id Type = typeId(Table.Type, Where);
+  if (!Type)
+    return 0;
+  constexpr size_t MostMembers = 0xffff - 3; // words of one instruction
+  if (Table.Bits.size() > MostMembers || !M.Types.isScalar(Element))
+    return unsupportedType(Table.Type, Where);
+  Words Members;
+  for (uint64_t Bits : Table.Bits)
+    Members.push_back(constant(Element, Bits, Where));
+  Id Variable =
+      B.variable(spv::StorageClass::Private, Type, B.composite(Type, Members));
+  B.name(Variable, Table.Name);
+  TableVariables.set(T, Variable);
+  return Variable;
+}
+
+Emitter::Form Emitter::workgroupForm(uint32_t Array, TypeId Element) const {
+  if (Element == types::Bool)
+    return Form::BoolWord;
+  return FloatAsWords[WorkgroupId(Array)] ? Form::FloatWord : Form::Plain;
+}
+
+Id Emitter::toStored(const Address &A, Id V) {
+  return A.As == Form::BoolWord    ? asWord(V)
+         : A.As == Form::FloatWord ? bits(V)
+                                   : V;
+}
+
+Id Emitter::fromStored(const Address &A, Id V) {
+  return A.As == Form::BoolWord    ? asBool(V)
+         : A.As == Form::FloatWord ? fromBits(V)
+                                   : V;
+}
+
+Words Emitter::accessOperands(const Address &A) const {
+  constexpr uint32_t Aligned = 0x2, NonPrivate = 0x20;
+  if (A.Class == spv::StorageClass::Workgroup)
+    return {NonPrivate};
+  if (A.Class != spv::StorageClass::PhysicalStorageBuffer)
+    return {};
+  return {Aligned | (HasBarrier && WritesBuffer ? NonPrivate : 0), 4};
+}
+
+Id Emitter::loadFrom(const Address &A) {
+  Words Operands{A.Pointer};
+  Words Extra = accessOperands(A);
+  Operands.insert(Operands.end(), Extra.begin(), Extra.end());
+  Id V = C.value(OpLoad, A.Stored, Operands);
+  return fromStored(A, V);
+}
+
+void Emitter::storeTo(const Address &A, Id V) {
+  Words Operands{A.Pointer, toStored(A, V)};
+  Words Extra = accessOperands(A);
+  Operands.insert(Operands.end(), Extra.begin(), Extra.end());
+  C.effect(OpStore, Operands);
+}
+
+static spv::Op atomicOp(Op O, bool Signed) {
+  switch (O) {
+  case Op::AtomicAdd:
+    return OpAtomicIAdd;
+  case Op::AtomicMin:
+    return Signed ? OpAtomicSMin : OpAtomicUMin;
+  case Op::AtomicMax:
+    return Signed ? OpAtomicSMax : OpAtomicUMax;
+  case Op::AtomicAnd:
+    return OpAtomicAnd;
+  case Op::AtomicOr:
+    return OpAtomicOr;
+  case Op::AtomicXor:
+    return OpAtomicXor;
+  default:
+    return OpAtomicExchange;
+  }
+}
+
+static Id scopeOf(spv::StorageClass Class) {
+  return static_cast<uint32_t>(Class == spv::StorageClass::Workgroup
+                                   ? spv::Scope::Workgroup
+                                   : spv::Scope::Device);
+}
+
+Id Emitter::atomic(InstId I, const Address &A) {
+  const Inst &N = F.Insts[I];
+  bool Shared = A.Class == spv::StorageClass::Workgroup ||
+                A.Class == spv::StorageClass::PhysicalStorageBuffer;
+  bool Float = A.Type == types::F32;
+  bool Moves = N.Opcode == Op::AtomicLoad || N.Opcode == Op::AtomicStore ||
+               N.Opcode == Op::AtomicAdd || N.Opcode == Op::AtomicExchange;
+  if (A.As == Form::BoolWord || !Shared || (Float && !Moves))
+    return unsupported(I);
+  if (Float && N.Opcode == Op::AtomicAdd)
+    return atomicFloatAdd(A, operand(I, 0));
+  Id Scope = B.u32(scopeOf(A.Class)), Relaxed = B.u32(0);
+  if (N.Opcode == Op::AtomicLoad)
+    return fromStored(
+        A, C.value(OpAtomicLoad, A.Stored, {A.Pointer, Scope, Relaxed}));
+  Id First = toStored(A, operand(I, 0));
+  if (N.Opcode == Op::AtomicStore) {
+    C.effect(OpAtomicStore, {A.Pointer, Scope, Relaxed, First});
+    return A.Pointer;
+  }
+  if (N.Opcode == Op::AtomicCompareExchange)
+    return C.value(OpAtomicCompareExchange, A.Stored,
+                   {A.Pointer, Scope, Relaxed, Relaxed, operand(I, 1), First});
+  return fromStored(A, C.value(atomicOp(N.Opcode, A.Type == types::I32),
+                               A.Stored, {A.Pointer, Scope, Relaxed, First}));
+}
+
+/// Compare-exchange on the word until nobody came between. The sum follows
+/// the language: subnormals are zero on both sides, a NaN is canonical.
+Id Emitter::atomicFloatAdd(const Address &A, Id Addend) {
+  Id U = B.u32Type(), Scope = B.u32(scopeOf(A.Class)), Relaxed = B.u32(0);
+  Id Seen = C.variable(U), Right = flush(Addend);
+  Id Start = C.value(OpAtomicLoad, U, {A.Pointer, Scope, Relaxed});
+  C.effect(OpStore, {Seen, Start});
+  Id Header = B.newId(), Try = B.newId();
+  Id Continue = B.newId(), Merge = B.newId();
+  C.branch(Header);
+  C.label(Header);
+  C.loopMerge(Merge, Continue);
+  C.branch(Try);
+  C.label(Try);
+  Id Old = C.value(OpLoad, U, {Seen});
+  Id Sum = binary(OpFAdd, B.f32Type(), flush(fromBits(Old)), Right);
+  B.decorate(Sum, spv::Decoration::NoContraction);
+  Id New = bits(canonNan(flush(Sum)));
+  Id Got = C.value(OpAtomicCompareExchange, U,
+                   {A.Pointer, Scope, Relaxed, Relaxed, New, Old});
+  C.effect(OpStore, {Seen, Got});
+  C.branchIf(binary(OpIEqual, B.boolType(), Got, Old), Merge, Continue);
+  C.label(Continue);
+  C.branch(Header);
+  C.label(Merge);
+  return fromBits(Old);
+}
+
+void Emitter::barrier() {
+  constexpr uint32_t AcquireRelease = 0x8, Uniform = 0x40, Workgroup = 0x100;
+  constexpr uint32_t Available = 0x2000, Visible = 0x4000;
+  uint32_t Memory = Workgroup | (WritesBuffer ? Uniform : 0);
+  Id Group = B.u32(static_cast<uint32_t>(spv::Scope::Workgroup));
+  C.effect(
+      OpControlBarrier,
+      {Group, Group, B.u32(AcquireRelease | Memory | Available | Visible)});
+}
+
+} // namespace goldy::spirv
