@@ -1,0 +1,32 @@
+//===- Prelude.h - Sequences written in the kernel language
+//-----------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The prelude's sources are part of the library. They are parsed and lowered
+// once a process, when the first kernel needs one of their helpers; kernels
+// that need none pay nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_PRELUDE_PRELUDE_H
+#define GOLDYC_PRELUDE_PRELUDE_H
+
+#include "goldyc/IR/IR.h"
+
+#include <string_view>
+
+namespace goldy {
+
+/// Text of `exact.goldy`: exact sequences for operations that a target lacks.
+std::string_view exactPreludeText();
+
+/// Its helpers, lowered (level Definition, calls not expanded). Thread-safe;
+/// lives as long as the process.
+const Module &exactPrelude();
+
+} // namespace goldy
+
+#endif

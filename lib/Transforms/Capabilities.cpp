@@ -1,0 +1,90 @@
+//===- Capabilities.cpp - The tables of all targets
+//-------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each table starts from the most capable description and takes away what the
+// target lacks, with the reason beside it. docs/Legalise.md says what happens
+// to an operation that is taken away.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Transforms/Capabilities.h"
+
+using namespace goldy;
+
+namespace {
+
+constexpr uint32_t KiB = 1024;
+
+/// x86-64 runs with FTZ and DAZ set, so it flushes by itself.
+Capabilities host(unsigned Level) {
+  Capabilities C;
+  C.Target = TargetKind::Host;
+  C.Arch = "x86-64-v" + std::to_string(Level);
+  C.FusedFma = Level >= 3;         // FMA3
+  C.RoundInstruction = Level >= 2; // SSE4.1 roundps, which obeys DAZ
+  C.UnsignedToFloat = Level >= 4;  // AVX-512 vcvtudq2ps
+  C.MaxWorkgroupBytes = 1024 * KiB;
+  return C;
+}
+
+/// Everything is emitted in its .ftz form.
+Capabilities ptx(const char *Arch) {
+  Capabilities C;
+  C.Target = TargetKind::Ptx;
+  C.Arch = Arch;
+  C.SaturatingFloatToInt = true;
+  C.UnsignedToFloat = true;
+  C.MaxWorkgroupBytes = 48 * KiB;
+  return C;
+}
+
+/// No device is known at compile time: some flush, some do not; division and
+/// square root have an error bound only, and fma may round twice.
+Capabilities vulkan() {
+  Capabilities C;
+  C.Target = TargetKind::Spirv;
+  C.Arch = "vulkan1.3";
+  C.FlushesSubnormals = false;
+  C.ExactDiv = C.ExactSqrt = C.FusedFma = false;
+  C.RoundKeepsRule = false;
+  C.UnsignedToFloat = true;
+  C.Rotates = false;
+  C.StructuredExits = true;
+  C.MaxWorkgroupBytes = 32 * KiB;
+  return C;
+}
+
+Capabilities slang() {
+  Capabilities C = vulkan();
+  C.Target = TargetKind::SlangEntry;
+  C.Arch = "slang";
+  C.MulHi = false; // no intrinsic for it
+  return C;
+}
+
+const std::vector<Capabilities> &allTables() {
+  static const std::vector<Capabilities> Tables = {
+      host(1),  host(2),      host(3),       host(4),
+      vulkan(), ptx("sm_80"), ptx("sm_90a"), slang()};
+  return Tables;
+}
+
+} // namespace
+
+const Capabilities *goldy::capabilitiesFor(std::string_view Arch) {
+  for (const Capabilities &C : allTables())
+    if (C.Arch == Arch)
+      return &C;
+  return nullptr;
+}
+
+std::vector<std::string> goldy::knownArches() {
+  std::vector<std::string> Names;
+  for (const Capabilities &C : allTables())
+    Names.push_back(C.Arch);
+  return Names;
+}

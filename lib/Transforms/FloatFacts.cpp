@@ -1,0 +1,130 @@
+//===- FloatFacts.cpp - Fresh NaNs and subnormals
+//---------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Facts grow from nothing until a whole walk over the function changes none:
+// values depend on slots and slots on values only, so the walk count is bounded
+// by the number of slots. A canonical NaN carries neither bit: canonicalising
+// it again and copying it are both harmless.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Transforms/Legalise.h"
+
+using namespace goldy;
+
+namespace {
+
+constexpr uint8_t Unknown = MayCopiedNan | MaySubnormal;
+constexpr uint32_t CanonicalNan = 0x7fc00000u;
+
+uint8_t factsOfBits(uint32_t Bits) {
+  uint32_t Magnitude = Bits & 0x7fffffffu;
+  if (Magnitude > 0x7f800000u)
+    return Bits == CanonicalNan ? 0 : MayCopiedNan;
+  return Magnitude != 0 && Magnitude < 0x00800000u ? MaySubnormal : 0;
+}
+
+/// Fresh NaN bits are made canonical by sign operations' legal forms.
+uint8_t afterSignOperation(uint8_t Facts) {
+  return Facts & (MayFreshNan | MayCopiedNan)
+             ? (Facts & ~MayFreshNan) | MayCopiedNan
+             : Facts;
+}
+
+class FactWalk {
+public:
+  explicit FactWalk(const Function &F) : F(F) {}
+  FloatFacts run() {
+    do {
+      Changed = false;
+      for (uint32_t I = 0; I < F.Insts.size(); ++I)
+        visit(InstId(I));
+    } while (Changed);
+    return std::move(Facts);
+  }
+
+private:
+  void visit(InstId I);
+  uint8_t transfer(InstId I) const;
+  uint8_t transferLoad(const Inst &N) const;
+  uint8_t of(InstId I, unsigned Operand) const {
+    return Facts.Value[F.operand(I, Operand)];
+  }
+
+  const Function &F;
+  FloatFacts Facts;
+  bool Changed = false;
+};
+
+void FactWalk::visit(InstId I) {
+  const Inst &N = F.Insts[I];
+  if (N.Type == types::F32) {
+    uint8_t New = transfer(I) | Facts.Value[I];
+    Changed |= New != Facts.Value[I];
+    Facts.Value.set(I, New);
+    return;
+  }
+  if (N.Opcode != Op::Store || F.typeOf(F.operand(I, 0)) != types::F32)
+    return;
+  const PlaceBase &Base = F.Places[N.Where].Base;
+  if (Base.Kind != BaseKind::Slot)
+    return;
+  SlotId S(Base.Index);
+  uint8_t New = Facts.OfSlot[S] | of(I, 0);
+  Changed |= New != Facts.OfSlot[S];
+  Facts.OfSlot.set(S, New);
+}
+
+uint8_t FactWalk::transferLoad(const Inst &N) const {
+  const PlaceBase &Base = F.Places[N.Where].Base;
+  return Base.Kind == BaseKind::Slot ? Facts.OfSlot[SlotId(Base.Index)]
+                                     : Unknown;
+}
+
+uint8_t FactWalk::transfer(InstId I) const {
+  const Inst &N = F.Insts[I];
+  switch (N.Opcode) {
+  case Op::Const:
+    return factsOfBits(static_cast<uint32_t>(N.Imm));
+  case Op::Add:
+  case Op::Sub:
+  case Op::Mul:
+  case Op::Div:
+  case Op::Rem:
+  case Op::Sqrt:
+  case Op::Fma:
+  case Op::Floor:
+  case Op::Ceil:
+  case Op::Trunc:
+  case Op::Round:
+  case Op::RoundEven:
+    return MayFreshNan;
+  case Op::Neg:
+  case Op::Abs:
+  case Op::Copysign:
+    return afterSignOperation(of(I, 0));
+  case Op::Min:
+  case Op::Max:
+    return of(I, 0) | of(I, 1);
+  case Op::Select:
+    return of(I, 1) | of(I, 2);
+  case Op::CanonNan:
+    return of(I, 0) & MaySubnormal;
+  case Op::Flush:
+    return of(I, 0) & ~MaySubnormal;
+  case Op::Cast:
+    return 0;
+  case Op::Load:
+    return transferLoad(N);
+  default:
+    return Unknown;
+  }
+}
+
+} // namespace
+
+FloatFacts goldy::analyseFloats(const Function &F) { return FactWalk(F).run(); }

@@ -1,0 +1,201 @@
+//===- Legalise.cpp - Dispatch, memory, and the pass
+//------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A bool in memory is a 32-bit word of which any non-zero value is true. In the
+// legal form that is visible: resources, workgroup arrays and scalar
+// parameters have u32 where they had bool, a load compares with zero and a
+// store writes 0 or 1. Private slots keep bool.
+//
+//===----------------------------------------------------------------------===//
+#include "Legaliser.h"
+
+using namespace goldy;
+
+Legaliser::Legaliser(Module &M, const Function &Src, const Capabilities &Caps,
+                     std::map<TypeId, TypeId> &WordTypes)
+    : Rewriter(M, Src), Caps(Caps), Facts(analyseFloats(Src)),
+      WordTypes(WordTypes) {
+  for (Param &P : Dst.Params)
+    P.Type = wordType(P.Type);
+  for (WorkgroupArray &A : Dst.WorkgroupArrays)
+    A.Type = wordType(A.Type);
+}
+
+InstId Legaliser::visit(InstId I) {
+  if (!Started)
+    convertBoolParams();
+  uint32_t Before = Dst.Insts.size();
+  InstId New = rewrite(I);
+  if (New && New.index() >= Before && !Dst.isConst(New))
+    Dst.Insts[New].Name = Src.Insts[I].Name;
+  return New;
+}
+
+void Legaliser::convertBoolParams() {
+  Started = true;
+  for (uint32_t I = 0; I < Src.Insts.size(); ++I) {
+    const Inst &N = Src.Insts[InstId(I)];
+    if (N.Opcode != Op::ParamValue || N.Type != types::Bool)
+      continue;
+    ValueId Word = B.param(static_cast<uint32_t>(N.Imm));
+    setMapping(InstId(I), B.op(Op::Ne, {Word, B.u32(0)}));
+  }
+}
+
+InstId Legaliser::rewrite(InstId I) {
+  const Inst &N = Src.Insts[I];
+  if (N.Opcode >= Op::Eq && N.Opcode <= Op::Ge)
+    return rewriteCompare(I);
+  if (N.Opcode == Op::Load || N.Opcode == Op::Store || isAtomic(N.Opcode))
+    return memory(I);
+  if (N.Opcode == Op::Len)
+    return memory(I);
+  if (N.Opcode == Op::Select)
+    return select(I);
+  if (N.Opcode == Op::ToBits)
+    return toBits(I);
+  if (N.Opcode == Op::Cast)
+    return cast(I);
+  if (N.Type == types::F32)
+    return rewriteFloat(I);
+  if (M.Types.isInteger(N.Type))
+    return rewriteInteger(I);
+  return copy(I);
+}
+
+// --- Memory
+
+TypeId Legaliser::wordType(TypeId T) {
+  Type Old = M.Types[T];
+  switch (Old.Kind) {
+  case TypeKind::Bool:
+    return types::U32;
+  case TypeKind::Vector:
+    return M.Types.vector(wordType(Old.Element), Old.Count);
+  case TypeKind::Array:
+    return M.Types.array(wordType(Old.Element), Old.Count);
+  case TypeKind::Struct: {
+    auto [Known, New] = WordTypes.try_emplace(T, T);
+    if (New) {
+      TypeId Words = wordStruct(Old.Struct);
+      WordTypes[T] = Words;
+      return Words;
+    }
+    return Known->second;
+  }
+  default:
+    return T;
+  }
+}
+
+TypeId Legaliser::wordStruct(StructId S) {
+  StructType Words = M.Types.structure(S);
+  bool Changed = false;
+  for (StructField &Field : Words.Fields) {
+    TypeId Word = wordType(Field.Type);
+    Changed |= Word != Field.Type;
+    Field.Type = Word;
+  }
+  if (!Changed)
+    return M.Types.structType(S);
+  return M.Types.structType(M.Types.addStruct(std::move(Words)));
+}
+
+PlaceId Legaliser::legalPlace(PlaceId Old) {
+  PlaceId New = mapPlace(Old);
+  Place &P = Dst.Places[New];
+  if (P.Base.Kind == BaseKind::Param || P.Base.Kind == BaseKind::Workgroup)
+    P.Type = P.Path.empty() ? baseType(M, Dst, P.Base) : placeType(M, Dst, P);
+  return New;
+}
+
+InstId Legaliser::memory(InstId I) {
+  const Inst &Old = Src.Insts[I];
+  PlaceId P = legalPlace(Old.Where);
+  if (Old.Opcode == Op::Load && Old.Type == types::Bool &&
+      Dst.Places[P].Type == types::U32)
+    return boolLoad(I, P);
+  std::vector<ValueId> Operands;
+  for (ValueId V : Src.arguments(I))
+    Operands.push_back(storedValue(I, V));
+  if (ValueId Guard = Src.guard(I))
+    Operands.push_back(map(Guard));
+  Inst New = Old;
+  New.Where = P;
+  return B.append(New, Operands);
+}
+
+InstId Legaliser::boolLoad(InstId I, PlaceId P) {
+  ValueId Guard = Src.guard(I);
+  ValueId Word = B.load(P, Guard ? map(Guard) : ValueId());
+  return B.op(Op::Ne, {Word, B.u32(0)});
+}
+
+/// What a store or atomic of the source writes, as memory holds it.
+ValueId Legaliser::storedValue(InstId I, ValueId Old) {
+  const Place &P = Src.Places[Src.Insts[I].Where];
+  bool Private = P.Base.Kind == BaseKind::Slot;
+  if (Src.typeOf(Old) == types::Bool && !Private)
+    return boolToInteger(map(Old), types::U32);
+  if (Src.typeOf(Old) != types::F32)
+    return map(Old);
+  bool Joins = Private && (Facts.OfSlot[SlotId(P.Base.Index)] & MayCopiedNan);
+  return !Private || Joins ? canonical(Old) : map(Old);
+}
+
+// --- Choice and bits
+
+InstId Legaliser::select(InstId I) {
+  if (Src.Insts[I].Type != types::F32)
+    return copy(I);
+  bool Joins = Facts.Value[I] & MayCopiedNan;
+  ValueId A = Src.operand(I, 1), C = Src.operand(I, 2);
+  return B.select(map(Src.operand(I, 0)), Joins ? canonical(A) : map(A),
+                  Joins ? canonical(C) : map(C));
+}
+
+InstId Legaliser::toBits(InstId I) {
+  return bits(canonical(Src.operand(I, 0)));
+}
+
+// --- The pass
+
+static Function legalise(Module &M, const Function &F, const Capabilities &Caps,
+                         std::map<TypeId, TypeId> &WordTypes) {
+  Function Legal = Legaliser(M, F, Caps, WordTypes).run();
+  return replaceMissingIntegers(M, std::move(Legal), Caps);
+}
+
+Function goldy::legaliseFunction(Module &M, const Function &F,
+                                 const Capabilities &Caps) {
+  std::map<TypeId, TypeId> WordTypes;
+  return legalise(M, F, Caps, WordTypes);
+}
+
+namespace {
+
+class LegalisePass : public Pass {
+public:
+  std::string_view name() const override { return "legalise"; }
+  PassResult run(Module &M, PassContext &Context) override {
+    std::map<TypeId, TypeId> WordTypes;
+    Arena<Function> Legal;
+    for (const Function &F : M.Functions)
+      if (F.Kind == FuncKind::Kernel)
+        Legal.push(legalise(M, F, Context.Caps, WordTypes));
+    M.Functions = std::move(Legal);
+    M.Level = IRLevel::Legal;
+    return PassResult::Changed;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> goldy::createLegalisePass() {
+  return std::make_unique<LegalisePass>();
+}

@@ -1,0 +1,296 @@
+//===- LegaliseFloat.cpp - Float arithmetic under the language's rules
+//------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// *Subnormals.* Arithmetic and comparisons read them as zeros. On targets that
+// flush nothing is added; elsewhere operands that may be subnormal and results
+// of additions get ir::flush, and a product goes through the prelude, because
+// "round, then flush" differs from the rule just below 2^-126.
+//
+// *Identities.* `x * 1.0`, `x - 0.0` and their like change subnormals and NaNs
+// only. Compilers and drivers fold them to `x`, so they never reach one: they
+// become a flush by integer operations here, on every target.
+//
+// *NaN.* A result of arithmetic is fresh (see FloatFacts); it is canonicalised
+// where its bits can be seen: by a store, to_bits, the sign operations, and a
+// join with a value whose NaN must be kept.
+//
+// *Signs* are integer operations on every target: devices flush in neg and abs.
+//
+//===----------------------------------------------------------------------===//
+#include "Legaliser.h"
+
+using namespace goldy;
+
+namespace {
+constexpr uint32_t SignBit = 0x80000000u, MagnitudeBits = 0x7fffffffu;
+constexpr uint32_t One = 0x3f800000u, MinusOne = 0xbf800000u;
+constexpr uint32_t Half = 0x3f000000u, NegativeZero = 0x80000000u;
+constexpr uint32_t TwoTo23 = 0x4b000000u;
+} // namespace
+
+// --- Building blocks
+
+ValueId Legaliser::bits(ValueId New) {
+  ValueId Operands[] = {New};
+  return B.opTyped(Op::ToBits, types::U32, Operands);
+}
+ValueId Legaliser::fromBits(ValueId New) {
+  ValueId Operands[] = {New};
+  return B.opTyped(Op::FromBits, types::F32, Operands);
+}
+ValueId Legaliser::truncated(ValueId New) {
+  ValueId Operands[] = {New};
+  return B.opTyped(Op::RawFloatToInt, types::I32, Operands);
+}
+ValueId Legaliser::signOf(ValueId Bits) {
+  return B.op(Op::And, {Bits, B.u32(SignBit)});
+}
+ValueId Legaliser::magnitude(ValueId Bits) {
+  return B.op(Op::And, {Bits, B.u32(MagnitudeBits)});
+}
+ValueId Legaliser::flushed(ValueId New) { return B.op(Op::Flush, {New}); }
+ValueId Legaliser::negated(ValueId New) {
+  return fromBits(B.op(Op::Xor, {bits(New), B.u32(SignBit)}));
+}
+
+/// The constant's bits as arithmetic reads them.
+std::optional<uint32_t> Legaliser::constantBits(ValueId Old) const {
+  if (!Src.isConst(Old))
+    return std::nullopt;
+  uint32_t Bits = static_cast<uint32_t>(Src.Insts[Old].Imm);
+  return (Bits & 0x7f800000u) == 0 ? Bits & SignBit : Bits;
+}
+
+ValueId Legaliser::operandOf(ValueId Old) {
+  if (std::optional<uint32_t> Bits = constantBits(Old))
+    return B.f32Bits(*Bits);
+  bool Flush = !Caps.FlushesSubnormals && Facts.maySubnormal(Old);
+  return Flush ? flushed(map(Old)) : map(Old);
+}
+
+ValueId Legaliser::canonical(ValueId Old) {
+  ValueId New = map(Old);
+  return Facts.isFresh(Old) ? B.op(Op::CanonNan, {New}) : New;
+}
+
+ValueId Legaliser::identity(ValueId Old) {
+  if (std::optional<uint32_t> Bits = constantBits(Old))
+    return B.f32Bits(*Bits);
+  return Facts.maySubnormal(Old) ? flushed(map(Old)) : map(Old);
+}
+
+InstId Legaliser::rewriteFloat(InstId I) {
+  switch (Src.Insts[I].Opcode) {
+  case Op::Add:
+    return add(I);
+  case Op::Sub:
+    return subtract(I);
+  case Op::Mul:
+    return multiply(I);
+  case Op::Div:
+    return divideFloat(I);
+  case Op::Rem:
+    return fromBits(expand("rem_f32", {bits(map(Src.operand(I, 0))),
+                                       bits(map(Src.operand(I, 1)))}));
+  case Op::Sqrt:
+    return squareRoot(I);
+  case Op::Fma:
+    return fma(I);
+  case Op::Floor:
+  case Op::Ceil:
+  case Op::Trunc:
+  case Op::Round:
+  case Op::RoundEven:
+    return rounding(I);
+  case Op::Neg:
+  case Op::Abs:
+    return signOperation(I);
+  case Op::Copysign:
+    return copysign(I);
+  case Op::Min:
+  case Op::Max:
+    return floatMinMax(I);
+  default:
+    return copy(I);
+  }
+}
+
+InstId Legaliser::rewriteCompare(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  if (Src.typeOf(A) != types::F32)
+    return copy(I);
+  return B.op(Src.Insts[I].Opcode, {operandOf(A), operandOf(C)});
+}
+
+// --- Sums and products
+
+/// The sum of two source values by the target's addition.
+ValueId Legaliser::plainAdd(ValueId OldA, ValueId OldB) {
+  if (constantBits(OldA) == NegativeZero)
+    return identity(OldB);
+  if (constantBits(OldB) == NegativeZero)
+    return identity(OldA);
+  ValueId Sum = B.op(Op::Add, {operandOf(OldA), operandOf(OldB)});
+  return Caps.FlushesSubnormals ? Sum : flushed(Sum);
+}
+
+InstId Legaliser::add(InstId I) {
+  return plainAdd(Src.operand(I, 0), Src.operand(I, 1));
+}
+
+InstId Legaliser::subtract(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  if (constantBits(C) == 0u)
+    return identity(A);
+  if (constantBits(A) == NegativeZero)
+    return negated(identity(C));
+  ValueId Difference = B.op(Op::Sub, {operandOf(A), operandOf(C)});
+  return Caps.FlushesSubnormals ? Difference : flushed(Difference);
+}
+
+/// Whether the product can lie just below 2^-126, where rounding and then
+/// flushing is wrong: not for a square, nor with a power of two, nor with a
+/// constant of at least 1.
+bool Legaliser::mayMissTheBorder(ValueId OldA, ValueId OldB) const {
+  if (OldA == OldB)
+    return false;
+  std::optional<uint32_t> Factor = constantBits(OldB);
+  return !Factor ||
+         ((*Factor & MagnitudeBits) < One && (*Factor & 0x007fffffu));
+}
+
+ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {
+  if (constantBits(OldA))
+    std::swap(OldA, OldB);
+  if (constantBits(OldB) == One)
+    return identity(OldA);
+  if (constantBits(OldB) == MinusOne)
+    return negated(identity(OldA));
+  ValueId A = operandOf(OldA), C = operandOf(OldB);
+  if (!Caps.FlushesSubnormals && mayMissTheBorder(OldA, OldB))
+    return expand("mul_f32", {A, C});
+  ValueId Product = B.op(Op::Mul, {A, C});
+  return Caps.FlushesSubnormals ? Product : flushed(Product);
+}
+
+InstId Legaliser::multiply(InstId I) {
+  return plainMultiply(Src.operand(I, 0), Src.operand(I, 1));
+}
+
+InstId Legaliser::divideFloat(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  if (constantBits(C) == One)
+    return identity(A);
+  if (constantBits(C) == MinusOne)
+    return negated(identity(A));
+  if (Caps.ExactDiv && Caps.FlushesSubnormals)
+    return B.op(Op::Div, {map(A), map(C)});
+  return fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
+}
+
+InstId Legaliser::squareRoot(InstId I) {
+  ValueId X = Src.operand(I, 0);
+  if (Caps.ExactSqrt)
+    return B.op(Op::Sqrt, {operandOf(X)});
+  return fromBits(expand("sqrt_f32", {bits(map(X))}));
+}
+
+InstId Legaliser::fma(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1), D = Src.operand(I, 2);
+  if (constantBits(A) == One)
+    return plainAdd(C, D);
+  if (constantBits(C) == One)
+    return plainAdd(A, D);
+  if (constantBits(D) == NegativeZero)
+    return plainMultiply(A, C);
+  if (Caps.FusedFma && Caps.FlushesSubnormals)
+    return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
+  return fromBits(
+      expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
+}
+
+// --- Rounding to integers
+
+InstId Legaliser::rounding(InstId I) {
+  Op O = Src.Insts[I].Opcode;
+  ValueId X = Src.operand(I, 0);
+  if (O == Op::Round)
+    return roundAway(X);
+  if (Caps.RoundInstruction)
+    return B.op(O, {roundingOperand(X)});
+  return O == Op::RoundEven ? roundToEven(X) : roundByTrunc(O, X);
+}
+
+ValueId Legaliser::roundingOperand(ValueId Old) {
+  bool Flush = !Caps.RoundKeepsRule && Facts.maySubnormal(Old);
+  return Flush ? flushed(map(Old)) : operandOf(Old);
+}
+
+/// Trunc, Floor or Ceil from the integer truncation of the prelude: the one
+/// below or above differs from the truncation by one.
+ValueId Legaliser::roundByTrunc(Op O, ValueId OldX) {
+  ValueId X = roundingOperand(OldX);
+  ValueId Whole = Caps.RoundInstruction
+                      ? B.op(Op::Trunc, {X})
+                      : fromBits(expand("trunc_f32", {bits(X)}));
+  if (O == Op::Trunc)
+    return Whole;
+  bool Down = O == Op::Floor;
+  ValueId Past = B.op(Down ? Op::Lt : Op::Gt, {X, Whole});
+  ValueId Next = B.op(Down ? Op::Sub : Op::Add, {Whole, B.f32Bits(One)});
+  return B.select(Past, Next, Whole);
+}
+
+/// Adding and subtracting 2^23 rounds a smaller magnitude to even.
+ValueId Legaliser::roundToEven(ValueId OldX) {
+  ValueId Bits = bits(map(OldX)), Size = magnitude(Bits);
+  ValueId Big = B.f32Bits(TwoTo23);
+  ValueId Sum = B.op(Op::Add, {fromBits(Size), Big});
+  ValueId Near = bits(B.op(Op::Sub, {Sum, Big}));
+  ValueId Signed = B.op(Op::Or, {Near, signOf(Bits)});
+  ValueId Small = B.op(Op::Lt, {Size, B.u32(TwoTo23)});
+  return fromBits(B.select(Small, Signed, Bits));
+}
+
+/// Half away from zero: truncate, and step away where the exact rest is at
+/// least one half.
+ValueId Legaliser::roundAway(ValueId OldX) {
+  ValueId X = operandOf(OldX);
+  ValueId Whole = roundByTrunc(Op::Trunc, OldX);
+  ValueId Rest = fromBits(magnitude(bits(B.op(Op::Sub, {X, Whole}))));
+  ValueId Away = fromBits(B.op(Op::Or, {signOf(bits(X)), B.u32(One)}));
+  ValueId Next = B.op(Op::Add, {Whole, Away});
+  return B.select(B.op(Op::Ge, {Rest, B.f32Bits(Half)}), Next, Whole);
+}
+
+// --- Signs, minimum, maximum
+
+InstId Legaliser::signOperation(InstId I) {
+  ValueId Bits = bits(canonical(Src.operand(I, 0)));
+  if (Src.Insts[I].Opcode == Op::Abs)
+    return fromBits(magnitude(Bits));
+  return fromBits(B.op(Op::Xor, {Bits, B.u32(SignBit)}));
+}
+
+InstId Legaliser::copysign(InstId I) {
+  ValueId Size = magnitude(bits(canonical(Src.operand(I, 0))));
+  ValueId Sign = signOf(bits(canonical(Src.operand(I, 1))));
+  return fromBits(B.op(Op::Or, {Size, Sign}));
+}
+
+/// `b` if `b < a` or `a` is NaN, else `a`; `>` for the maximum.
+InstId Legaliser::floatMinMax(InstId I) {
+  ValueId OldA = Src.operand(I, 0), OldB = Src.operand(I, 1);
+  bool Joins = Facts.Value[I] & MayCopiedNan;
+  ValueId A = Joins ? canonical(OldA) : map(OldA);
+  ValueId C = Joins ? canonical(OldB) : map(OldB);
+  Op Order = Src.Insts[I].Opcode == Op::Min ? Op::Lt : Op::Gt;
+  ValueId Better = B.op(Order, {operandOf(OldB), operandOf(OldA)});
+  ValueId Nan = B.op(Op::Gt, {magnitude(bits(A)), B.u32(0x7f800000u)});
+  return B.select(B.op(Op::Or, {Better, Nan}), C, A);
+}

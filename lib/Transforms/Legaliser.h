@@ -1,0 +1,123 @@
+//===- Legaliser.h - The rewriter behind the pass `legalise`
+//----------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One class in files by topic: Legalise.cpp (dispatch, memory, the pass),
+// LegaliseInteger.cpp, LegaliseCast.cpp, LegaliseFloat.cpp. Private to
+// Transforms.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_TRANSFORMS_LEGALISER_H
+#define GOLDYC_LIB_TRANSFORMS_LEGALISER_H
+
+#include "goldyc/IR/Rewriter.h"
+#include "goldyc/Transforms/Legalise.h"
+
+#include <map>
+#include <string_view>
+
+namespace goldy {
+
+/// Expands a helper of the exact prelude where `B` stands (LegaliseExpand.cpp).
+ValueId expandExact(Builder &B, std::string_view Helper,
+                    std::span<const ValueId> Args);
+
+/// Last step: integer operations that the target does not have
+/// (LegaliseMissing.cpp).
+Function replaceMissingIntegers(Module &M, Function F,
+                                const Capabilities &Caps);
+
+class Legaliser : public Rewriter {
+public:
+  Legaliser(Module &M, const Function &Src, const Capabilities &Caps,
+            std::map<TypeId, TypeId> &WordTypes);
+
+protected:
+  InstId visit(InstId I) override;
+
+private:
+  InstId rewrite(InstId I);
+  InstId rewriteInteger(InstId I);
+  InstId rewriteFloat(InstId I);
+  InstId rewriteCompare(InstId I);
+
+  // --- Legalise.cpp: memory and choice
+  void convertBoolParams();
+  /// The type with every bool replaced by its 32-bit word.
+  TypeId wordType(TypeId T);
+  TypeId wordStruct(StructId S);
+  PlaceId legalPlace(PlaceId Old);
+  InstId memory(InstId I);
+  InstId boolLoad(InstId I, PlaceId P);
+  ValueId storedValue(InstId I, ValueId Old);
+  InstId select(InstId I);
+  InstId toBits(InstId I);
+
+  // --- LegaliseInteger.cpp
+  InstId divide(InstId I);
+  InstId divideByConstant(InstId I, uint64_t Divisor);
+  ValueId safeDivisor(ValueId A, ValueId D, bool Signed);
+  InstId shift(InstId I);
+  InstId rotate(InstId I);
+  InstId integerAbs(InstId I);
+  ValueId integer(TypeId T, uint64_t Bits);
+
+  // --- LegaliseCast.cpp
+  InstId cast(InstId I);
+  InstId boolToInteger(ValueId V, TypeId To);
+  ValueId floatToI32(ValueId X);
+  ValueId floatToU32(ValueId X);
+  ValueId u32ToFloat(ValueId X);
+
+  // --- LegaliseFloat.cpp
+  /// The operand of an arithmetic operation or comparison: subnormals are
+  /// zeros, by the target or by an explicit flush.
+  ValueId operandOf(ValueId Old);
+  /// The operand with a canonical NaN, where that can still be missing.
+  ValueId canonical(ValueId Old);
+  /// The value of `x` after an operation that changes nothing but subnormals
+  /// (and NaNs): x * 1.0.
+  ValueId identity(ValueId Old);
+  ValueId negated(ValueId New);
+  ValueId flushed(ValueId New);
+  InstId add(InstId I);
+  InstId subtract(InstId I);
+  InstId multiply(InstId I);
+  InstId divideFloat(InstId I);
+  InstId squareRoot(InstId I);
+  InstId fma(InstId I);
+  ValueId plainAdd(ValueId OldA, ValueId OldB);
+  bool mayMissTheBorder(ValueId OldA, ValueId OldB) const;
+  ValueId plainMultiply(ValueId OldA, ValueId OldB);
+  InstId rounding(InstId I);
+  ValueId roundAway(ValueId OldX);
+  ValueId roundingOperand(ValueId Old);
+  ValueId roundByTrunc(Op O, ValueId OldX);
+  ValueId roundToEven(ValueId OldX);
+  InstId signOperation(InstId I);
+  InstId copysign(InstId I);
+  InstId floatMinMax(InstId I);
+  ValueId bits(ValueId New);
+  ValueId fromBits(ValueId New);
+  ValueId truncated(ValueId New);
+  ValueId signOf(ValueId Bits);
+  ValueId magnitude(ValueId Bits);
+  std::optional<uint32_t> constantBits(ValueId Old) const;
+
+  ValueId expand(std::string_view Helper, std::initializer_list<ValueId> Args) {
+    return expandExact(B, Helper, {Args.begin(), Args.size()});
+  }
+
+  const Capabilities &Caps;
+  FloatFacts Facts;
+  std::map<TypeId, TypeId> &WordTypes;
+  bool Started = false;
+};
+
+} // namespace goldy
+
+#endif
