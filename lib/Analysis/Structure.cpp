@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Analysis/Structure.h"
 
+#include <algorithm>
+
 namespace goldy {
 
 void forEachInst(const Function &F, BlockId B,
@@ -65,6 +67,27 @@ bool fallsThrough(const Function &F, BlockId B) {
     if (!instFallsThrough(F, I))
       return false;
   return true;
+}
+
+uint64_t expandedSize(const Module &M, const Function &F) {
+  // Callees have smaller handles, so one sweep upwards has every size.
+  std::vector<uint64_t> Sizes;
+  auto SizeOf = [&](const Function &G) {
+    uint64_t Size = 0;
+    forEachInst(G, [&](InstId I) {
+      const Inst &N = G.Insts[I];
+      bool Known = N.Opcode == Op::Call && N.Callee.index() < Sizes.size();
+      Size += Known ? Sizes[N.Callee.index()] : 1;
+      Size = std::min<uint64_t>(Size, uint64_t(1) << 40);
+    });
+    return Size;
+  };
+  for (const Function &G : M.Functions) {
+    if (&G == &F)
+      break;
+    Sizes.push_back(SizeOf(G));
+  }
+  return SizeOf(F);
 }
 
 Structure::Structure(const Function &F) {

@@ -241,13 +241,6 @@ class InlinePass : public Pass {
 public:
   std::string_view name() const override { return "inline"; }
   PassResult run(Module &M, PassContext &Context) override {
-    for (const Function &F : M.Functions)
-      if (F.Kind == FuncKind::Kernel && expandedSize(M, F) > MaxExpandedSize) {
-        Context.Diags.report(diag::G0655, F.Loc)
-            << "kernel `" << F.Name << "` has more than " << MaxExpandedSize
-            << " operations once its helpers are expanded";
-        return PassResult::Failed;
-      }
     return inlineCalls(M) ? PassResult::Changed : PassResult::Unchanged;
   }
 };
@@ -260,27 +253,6 @@ ValueId expandCall(Builder &B, const Module &From, const Function &Callee,
   ValueId V = Expander(B, From, Callee, Args).run();
   B.setLoc(Loc);
   return V;
-}
-
-uint64_t expandedSize(const Module &M, const Function &F) {
-  // Callees have smaller handles, so one sweep upwards has every size.
-  std::vector<uint64_t> Sizes;
-  auto SizeOf = [&](const Function &G) {
-    uint64_t Size = 0;
-    forEachInst(G, [&](InstId I) {
-      const Inst &N = G.Insts[I];
-      bool Known = N.Opcode == Op::Call && N.Callee.index() < Sizes.size();
-      Size += Known ? Sizes[N.Callee.index()] : 1;
-      Size = std::min<uint64_t>(Size, uint64_t(1) << 40);
-    });
-    return Size;
-  };
-  for (const Function &G : M.Functions) {
-    if (&G == &F)
-      break;
-    Sizes.push_back(SizeOf(G));
-  }
-  return SizeOf(F);
 }
 
 bool inlineCalls(Module &M) {

@@ -31,6 +31,9 @@ void forEachInst(const Function &F, const std::function<void(InstId)> &Visit);
 /// or BreakIf only, an If falls through if one of its branches does.
 bool fallsThrough(const Function &F, BlockId B);
 
+/// Instructions of `F` once its calls are expanded, saturating at 2^40.
+uint64_t expandedSize(const Module &M, const Function &F);
+
 /// The block and the owner of everything, computed once.
 class Structure {
 public:

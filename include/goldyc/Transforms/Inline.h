@@ -34,12 +34,6 @@ ValueId expandCall(Builder &B, const Module &From, const Function &Callee,
 /// change. True if there was anything to do.
 bool inlineCalls(Module &M);
 
-/// Instructions of `F` once its calls are expanded, saturating.
-uint64_t expandedSize(const Module &M, const Function &F);
-
-/// Kernels larger than this after expansion are refused.
-inline constexpr uint64_t MaxExpandedSize = 1u << 20;
-
 } // namespace goldy
 
 #endif

@@ -47,6 +47,16 @@ std::optional<VerifiedModule> verify(Module M, DiagSink &Diags);
 /// `Why` holds the printed instruction and the rule.
 bool isWellFormed(const Module &M, std::string &Why);
 
+/// Bytes of workgroup memory that a kernel's arrays take, each aligned to 16.
+/// The module must be well-formed.
+uint64_t workgroupBytes(const Module &M, const Function &Kernel);
+
+/// Reports and returns false if a kernel needs more workgroup memory than the
+/// target of this name has.
+bool checkWorkgroupMemory(const Module &M, const Function &Kernel,
+                          std::string_view Target, uint64_t LimitBytes,
+                          DiagSink &Diags);
+
 } // namespace goldy
 
 #endif

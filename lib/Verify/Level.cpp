@@ -1,0 +1,92 @@
+//===- Level.cpp - Rules on the forms that a level admits
+//-------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// V50 no raw operations in a definition. In the legal form: V51 kernels only ·
+// V52 no Call, For or Assume · V53 values are scalars, slots scalars or arrays
+// of scalars · V54 nothing follows an exit within its block.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+
+#include "goldyc/Analysis/Structure.h"
+
+namespace goldy::verifier {
+namespace {
+
+bool isExit(Op O) {
+  return O == Op::Break || O == Op::Continue || O == Op::Return;
+}
+
+class LegalChecker {
+public:
+  LegalChecker(const Module &M, const Function &F, Reporter &R)
+      : M(M), F(F), R(R) {}
+
+  bool run() {
+    if (F.Kind != FuncKind::Kernel) {
+      R.rule(51, &F, F.Loc) << "a helper is left over";
+      Good = false;
+    }
+    for (const Slot &S : F.Slots)
+      if (!M.Types.isScalar(elementOf(S.Type))) {
+        R.rule(53, &F, S.Loc) << "slot `" << S.Name << "` is an aggregate";
+        Good = false;
+      }
+    for (const Block &B : F.Blocks)
+      for (size_t N = 0; N < B.Insts.size(); ++N)
+        checkInst(B.Insts[N], N + 1 == B.Insts.size());
+    return Good;
+  }
+
+private:
+  TypeId elementOf(TypeId T) const {
+    while (M.Types.kind(T) == TypeKind::Array)
+      T = M.Types.memberType(T, 0);
+    return T;
+  }
+  void checkInst(InstId I, bool Last) {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::Call || N.Opcode == Op::For || N.Opcode == Op::Assume)
+      complain(52, I, "it has no place in the legal form");
+    if (N.Type != types::Void && !M.Types.isScalar(N.Type))
+      complain(53, I, "it is an aggregate value");
+    if (isExit(N.Opcode) && !Last)
+      complain(54, I, "something follows it in its block");
+  }
+  void complain(unsigned Rule, InstId I, const std::string &Text) {
+    R.rule(Rule, F, I) << Text;
+    Good = false;
+  }
+
+  const Module &M;
+  const Function &F;
+  Reporter &R;
+  bool Good = true;
+};
+
+bool checkDefinition(const Function &F, Reporter &R) {
+  bool Good = true;
+  forEachInst(F, [&](InstId I) {
+    Op O = F.Insts[I].Opcode;
+    if (O < Op::RawDiv)
+      return;
+    R.rule(50, F, I) << "it belongs to the legal form";
+    Good = false;
+  });
+  return Good;
+}
+
+} // namespace
+
+bool checkLevel(const Module &M, const Function &F, Reporter &R) {
+  if (M.Level == IRLevel::Legal)
+    return LegalChecker(M, F, R).run();
+  return checkDefinition(F, R);
+}
+
+} // namespace goldy::verifier
