@@ -26,7 +26,7 @@ using enum spv::Op;
 
 void Emitter::block(BlockId Block) {
   for (InstId I : F.Blocks[Block].Insts) {
-    if (Failed || !C.isOpen())
+    if (!isLive())
       return;
     statement(I);
   }
@@ -67,6 +67,29 @@ void Emitter::statement(InstId I) {
     Values.set(I, Result);
 }
 
+/// Opens a merge block. Nothing is emitted into one that nothing reaches; but
+/// within a continuing block it stays open, as that must arrive at its back
+/// edge.
+void Emitter::merge(Id Label, bool Reached) {
+  C.label(Label);
+  Dead = !Reached;
+  if (Reached)
+    return;
+  for (const Construct &Here : Constructs)
+    if (Here.InContinuing)
+      return;
+  C.unreachable();
+}
+
+/// Ends a block of a construct: goes to `To` if the block is open. True if
+/// that happens in a run.
+bool Emitter::leave(Id To) {
+  bool Live = isLive();
+  if (C.isOpen())
+    C.branch(To);
+  return Live;
+}
+
 void Emitter::ifElse(InstId I) {
   const Inst &N = F.Insts[I];
   Id Condition = operand(I, 0);
@@ -79,17 +102,13 @@ void Emitter::ifElse(InstId I) {
   bool Reached = Else == Merge;
   for (unsigned Arm = 0; Arm < (N.Blocks[1] ? 2u : 1u); ++Arm) {
     C.label(Arm ? Else : Then);
+    Dead = false;
     block(N.Blocks[Arm]);
     if (Failed)
       return;
-    if (!C.isOpen())
-      continue;
-    C.branch(Merge);
-    Reached = true;
+    Reached |= leave(Merge);
   }
-  C.label(Merge);
-  if (!Reached)
-    C.unreachable();
+  merge(Merge, Reached);
 }
 
 void Emitter::loop(InstId I) {
@@ -105,21 +124,18 @@ void Emitter::loop(InstId I) {
   block(N.Blocks[0]);
   if (Failed)
     return;
-  if (C.isOpen())
-    C.branch(Continue);
+  Constructs.back().ContinueReached |= leave(Continue);
   C.label(Continue);
   Constructs.back().InContinuing = true;
+  Dead = !Constructs.back().ContinueReached;
   if (N.Blocks[1])
     block(N.Blocks[1]);
   bool Reached = Constructs.back().MergeReached;
   Constructs.pop_back();
   if (Failed)
     return;
-  if (C.isOpen())
-    C.branch(Header);
-  C.label(Merge);
-  if (!Reached)
-    C.unreachable();
+  leave(Header);
+  merge(Merge, Reached);
 }
 
 void Emitter::breakable(InstId I) {
@@ -133,13 +149,8 @@ void Emitter::breakable(InstId I) {
   Constructs.pop_back();
   if (Failed)
     return;
-  if (C.isOpen()) {
-    C.branch(Merge);
-    Reached = true;
-  }
-  C.label(Merge);
-  if (!Reached)
-    C.unreachable();
+  Reached |= leave(Merge);
+  merge(Merge, Reached);
 }
 
 void Emitter::unstructured(InstId I) {
@@ -180,6 +191,7 @@ void Emitter::continueTo(InstId I) {
   Construct *To = exitTarget(F.Insts[I].Target, true);
   if (!To)
     return unstructured(I);
+  To->ContinueReached = true;
   C.branch(To->Continue);
 }
 

@@ -146,12 +146,15 @@ private:
     InstId Inst;
     bool IsLoop = false;
     Id Header = 0, Merge = 0, Continue = 0; ///< labels
-    bool MergeReached = false;
+    bool MergeReached = false, ContinueReached = false;
     bool InContinuing = false; ///< emitting the loop's Blocks[1]
   };
   void block(BlockId B);
   void statement(InstId I);
   void ifElse(InstId I);
+  void merge(Id Label, bool Reached);
+  bool leave(Id To);
+  bool isLive() const { return C.isOpen() && !Dead && !Failed; }
   void loop(InstId I);
   void breakable(InstId I);
   void breakTo(InstId I);
@@ -191,6 +194,7 @@ private:
   std::map<std::pair<spv::BuiltIn, uint32_t>, Id> Builtins;
   std::map<spv::BuiltIn, Id> BuiltinVectors;
   std::vector<Construct> Constructs;
+  bool Dead = false; ///< the open block is there for its structure only
   uint32_t WorkgroupBytes = 0;
 };
 

@@ -49,13 +49,13 @@ Id Emitter::unguarded(InstId I) {
   Address A = address(I);
   if (!A.Pointer)
     return 0;
+  for (ValueId V : F.arguments(I))
+    if (!value(V))
+      return 0;
   if (N.Opcode == Op::Load)
     return loadFrom(A);
-  Id First = operand(I, 0);
-  if (!First)
-    return 0;
   if (N.Opcode == Op::Store) {
-    storeTo(A, First);
+    storeTo(A, operand(I, 0));
     return A.Pointer;
   }
   return atomic(I, A);

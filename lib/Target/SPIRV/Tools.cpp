@@ -10,7 +10,8 @@
 // rules rewrite float arithmetic (`x * 1.0`, `x + 0.0`) without regard to
 // signed zeros, NaN bits and subnormals, so ccp, simplify-instructions and
 // everything built on them stay out: constants were folded in the IR, with
-// the language's meaning.
+// the language's meaning. merge-blocks stays out too: it can fold a continue
+// target into its loop's header, which the validator then refuses.
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
@@ -40,8 +41,7 @@ static bool optimise(Words &Binary, unsigned OptLevel, std::string &Why) {
   Optimiser.SetMessageConsumer(collectInto(Why));
   Optimiser.RegisterPass(spvtools::CreateSSARewritePass());
   if (OptLevel >= 3)
-    Optimiser.RegisterPass(spvtools::CreateBlockMergePass())
-        .RegisterPass(spvtools::CreateLocalRedundancyEliminationPass());
+    Optimiser.RegisterPass(spvtools::CreateLocalRedundancyEliminationPass());
   Optimiser.RegisterPass(spvtools::CreateAggressiveDCEPass())
       .RegisterPass(spvtools::CreateCompactIdsPass());
   spvtools::OptimizerOptions Settings;
