@@ -1,35 +1,87 @@
-//===- Writer.h - Writes .gdy artifact files ------------------------------===//
+//===- Writer.h - Artifacts and what is generated beside them
+//--------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Everything that describes compiled kernels to the outside: the `.gdy` file
+// (schemas/artifact.fbs), its description as JSON, and generated C and C++.
+// All are functions of ArtifactInput alone, so equal input gives equal bytes:
+// no time, no path, no hash order.
+//
+//===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ARTIFACT_WRITER_H
 #define GOLDYC_ARTIFACT_WRITER_H
+
 #include "goldyc/IR/IR.h"
 #include "goldyc/Target/Target.h"
+
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
 namespace goldy {
+
+/// Version of the file's structure, and of the parameter block, host entry and
+/// layout table. Readers refuse what they do not know.
+inline constexpr uint32_t ArtifactFormatVersion = 1;
+inline constexpr uint32_t KernelAbiVersion = 1;
+
+/// How floats were compiled; strict is the language's own meaning.
+enum class FpMode : uint8_t { Strict, Contract, Fast };
+
 struct KernelRecord {
   FuncId Kernel;              ///< in `Definition`
-  std::string DefinitionText; ///< IR text of the extracted kernel
-  std::string CanonicalSlang;
-  std::vector<Image> Images;
+  std::string DefinitionText; ///< IR text of the extracted kernel; may be empty
+  std::string CanonicalSlang; ///< may be empty
+  std::vector<Image> Images;  ///< arches unique
+  /// Per parameter: the proof that barriers are uniform reads this buffer.
+  /// Empty: none does.
+  std::vector<bool> UniformRead;
 };
+
 struct SourceRecord {
   std::string Name; ///< base name only: no paths in artifacts
   std::array<uint8_t, 32> Sha256;
 };
+
 struct ArtifactInput {
-  const Module *Definition = nullptr;
-  std::vector<KernelRecord> Kernels;
-  std::vector<SourceRecord> Sources;
+  const Module *Definition = nullptr; ///< never null when used
+  std::vector<KernelRecord> Kernels;  ///< in source order
+  std::vector<SourceRecord> Sources;  ///< any order
   std::string CompilerVersion;
   std::string Flags; ///< those that change the result, canonical order
+  FpMode Fp = FpMode::Strict;
 };
-/// The bytes of a `.gdy` file; identical for identical input.
+
+/// The bytes of a `.gdy` file.
 std::vector<uint8_t> writeArtifact(const ArtifactInput &Input);
+
+/// One JSON object, indented, with a final line end: provenance, types with
+/// offsets, sizes and strides, kernels with parameters and images. The same
+/// facts as the file, without texts and code.
+std::string metaJson(const ArtifactInput &Input);
+
+/// A C++20 header: a namespace named by `Stem` (the file's name without its
+/// suffix, made an identifier) with the structs, their layout asserted, and
+/// per kernel a struct with its name, workgroup size, `prepare` and a typed
+/// `launch`. Needs goldy/goldy.hpp.
+std::string cppHeader(const ArtifactInput &Input, std::string_view Stem);
+
+/// The same for C11 over goldy/goldy.h; all names start with `Stem` and `_`.
+std::string cHeader(const ArtifactInput &Input, std::string_view Stem);
+
+/// C11 source that defines `const unsigned char Symbol[]`, 64-byte aligned,
+/// and `const size_t Symbol_size`. `Bytes` is not empty.
+std::string embedC(std::span<const uint8_t> Bytes, std::string_view Symbol);
+
+/// `Text` made a C identifier: other characters become `_`.
+std::string identifierFrom(std::string_view Text);
+
 } // namespace goldy
+
 #endif

@@ -1,0 +1,106 @@
+//===- HeaderNames.cpp - Names and types in generated headers -------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The keyword list holds those that a Rust identifier can be spelled like.
+//
+//===----------------------------------------------------------------------===//
+#include "HeaderNames.h"
+
+#include <algorithm>
+
+using namespace goldy;
+
+static constexpr std::string_view Keywords[] = {
+    "alignas",   "alignof",      "and",      "and_eq",       "asm",
+    "auto",      "bitand",       "bitor",    "bool",         "case",
+    "catch",     "char",         "class",    "co_await",     "co_return",
+    "co_yield",  "compl",        "concept",  "const_cast",   "consteval",
+    "constexpr", "constinit",    "decltype", "default",      "delete",
+    "double",    "dynamic_cast", "explicit", "export",       "float",
+    "friend",    "goto",         "inline",   "int",          "long",
+    "mutable",   "namespace",    "new",      "noexcept",     "not",
+    "not_eq",    "nullptr",      "operator", "or",           "or_eq",
+    "private",   "protected",    "public",   "register",     "requires",
+    "restrict",  "short",        "signed",   "sizeof",       "static_assert",
+    "switch",    "template",     "this",     "thread_local", "throw",
+    "typedef",   "typeid",       "typename", "union",        "unsigned",
+    "using",     "void",         "volatile", "wchar_t",      "xor",
+    "xor_eq"};
+
+std::string goldy::headerName(std::string_view Name) {
+  bool Keyword = std::find(std::begin(Keywords), std::end(Keywords), Name) !=
+                 std::end(Keywords);
+  return std::string(Name) + (Keyword ? "_" : "");
+}
+
+std::string_view goldy::scalarInC(TypeKind K) {
+  switch (K) {
+  case TypeKind::F32:
+    return "float";
+  case TypeKind::I32:
+    return "int32_t";
+  case TypeKind::U64:
+    return "uint64_t";
+  case TypeKind::I64:
+    return "int64_t";
+  case TypeKind::U8:
+    return "uint8_t";
+  case TypeKind::I8:
+    return "int8_t";
+  case TypeKind::I16:
+    return "int16_t";
+  case TypeKind::U16:
+  case TypeKind::F16:
+  case TypeKind::BF16:
+    return "uint16_t";
+  default:
+    return "uint32_t";
+  }
+}
+
+std::string goldy::typeInCpp(const TypeTable &Types, TypeId T) {
+  const Type &Node = Types[T];
+  if (Node.Kind == TypeKind::Vector || Node.Kind == TypeKind::Array)
+    return "std::array<" + typeInCpp(Types, Node.Element) + ", " +
+           std::to_string(Node.Count) + ">";
+  if (Node.Kind == TypeKind::Struct)
+    return headerName(Types.structure(Node.Struct).Name);
+  return std::string(scalarInC(Node.Kind));
+}
+
+std::string goldy::declarationInC(const TypeTable &Types, TypeId T,
+                                  const std::string &Name,
+                                  const std::string &StructPrefix) {
+  std::string Counts;
+  while (Types[T].Kind == TypeKind::Vector ||
+         Types[T].Kind == TypeKind::Array) {
+    Counts += "[" + std::to_string(Types[T].Count) + "]";
+    T = Types[T].Element;
+  }
+  const Type &Node = Types[T];
+  std::string Core = Node.Kind == TypeKind::Struct
+                         ? StructPrefix + Types.structure(Node.Struct).Name
+                         : std::string(scalarInC(Node.Kind));
+  return Core + " " + Name + Counts;
+}
+
+std::string goldy::docLines(std::string_view Doc, std::string_view Prefix) {
+  std::string Out;
+  while (!Doc.empty()) {
+    size_t End = std::min(Doc.find('\n'), Doc.size());
+    std::string_view Line = Doc.substr(0, End);
+    Doc.remove_prefix(std::min(End + 1, Doc.size()));
+    size_t First = Line.find_first_not_of(" \t\r");
+    Line.remove_prefix(First == Line.npos ? Line.size() : First);
+    // A backslash at the end would swallow the next line.
+    while (!Line.empty() && (Line.back() == '\\' || Line.back() == '\r'))
+      Line.remove_suffix(1);
+    Out += std::string(Prefix) + (Line.empty() ? "" : " ") + std::string(Line) +
+           "\n";
+  }
+  return Out;
+}

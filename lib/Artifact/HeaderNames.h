@@ -1,0 +1,41 @@
+//===- HeaderNames.h - Names and types in generated headers ---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel's names are Rust's, so one may be a keyword of C or C++.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_ARTIFACT_HEADERNAMES_H
+#define GOLDYC_LIB_ARTIFACT_HEADERNAMES_H
+
+#include "goldyc/IR/IR.h"
+
+#include <string>
+#include <string_view>
+
+namespace goldy {
+
+/// `Name`, with `_` behind it if it is a keyword of C11 or C++20.
+std::string headerName(std::string_view Name);
+
+/// The C type of a scalar; bool is a 32-bit word, f16 and bf16 are bits.
+std::string_view scalarInC(TypeKind K);
+
+/// The C++ type of an element: scalars, `std::array` for vectors and arrays,
+/// the struct's name.
+std::string typeInCpp(const TypeTable &Types, TypeId T);
+
+/// `float v[3]`: a declaration in C.
+std::string declarationInC(const TypeTable &Types, TypeId T,
+                           const std::string &Name,
+                           const std::string &StructPrefix);
+
+/// The doc comment as comment lines with `Prefix`; empty without one.
+std::string docLines(std::string_view Doc, std::string_view Prefix);
+
+} // namespace goldy
+
+#endif

@@ -1,0 +1,353 @@
+//===- Cases.cpp - Conformance cases: the C interface ---------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Inputs and expected values stand in the cases; saxpy's inputs are small
+// integers, so its results are exact.
+//
+//===----------------------------------------------------------------------===//
+#include "Fixture.h"
+
+#include <thread>
+#include <xmmintrin.h>
+
+using namespace goldy::cts;
+
+Fixture::Fixture(Check &C, const char *Kernel)
+    : C(C), File(testKernels().bytes()) {
+  if (C.ok(goldy_artifact_load_memory(File.data(), File.size(),
+                                      GOLDY_LOAD_TRUSTED, &Artifact),
+           "load"))
+    Good = C.ok(goldy_kernel_create(C.Device, Artifact, Kernel, &this->Kernel),
+                "kernel");
+}
+
+Fixture::~Fixture() {
+  goldy_kernel_destroy(Kernel);
+  goldy_artifact_destroy(Artifact);
+  for (goldy_buffer_t *B : Buffers)
+    goldy_buffer_destroy(B);
+}
+
+goldy_buffer_t *Fixture::buffer(uint64_t Bytes) {
+  goldy_buffer_t *B = nullptr;
+  Good &= C.ok(goldy_buffer_create(C.Device, Bytes, &B), "buffer");
+  Buffers.push_back(B);
+  return B;
+}
+
+goldy_argument_t goldy::cts::view(goldy_buffer_t *B, uint64_t Length,
+                                  uint64_t Offset) {
+  return {B, Offset, Length, 0};
+}
+
+goldy_argument_t goldy::cts::word(uint64_t Bits) {
+  return {nullptr, 0, 0, Bits};
+}
+
+static void run(Check &C, goldy_kernel_t *K,
+                const std::vector<goldy_argument_t> &A, goldy_grid_t Grid) {
+  uint64_t Point = 0;
+  if (C.ok(goldy_kernel_launch(K, A.data(), A.size(), Grid, &Point), "launch"))
+    C.ok(goldy_device_wait(C.Device, Point, GOLDY_FOREVER), "wait");
+}
+
+static void deviceInfo(Check &C) {
+  goldy_device_info_t I = goldy_device_info(C.Device);
+  C.that(I.name && I.description && I.best_arch, "texts are missing");
+  C.that(I.max_buffer_bytes >= 1 << 20 && I.max_groups[0] >= 65535,
+         "limits are missing");
+}
+
+static void buffersAreZeroed(Check &C) {
+  for (uint64_t Bytes : {0u, 1u, 64u, 100u, 3000000u}) {
+    Fixture F(C, "saxpy");
+    goldy_buffer_t *B = F.buffer(Bytes);
+    std::vector<char> Got(Bytes, 'x');
+    C.ok(goldy_buffer_read(B, 0, Got.data(), Bytes), "read");
+    C.that(goldy_buffer_size(B) == Bytes, "size");
+    C.that(Got == std::vector<char>(Bytes, 0), "not zero");
+  }
+}
+
+static void buffersKeepBytes(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(8);
+  C.ok(goldy_buffer_write(B, 2, "abc", 3), "write");
+  char Got[8];
+  C.ok(goldy_buffer_read(B, 0, Got, 8), "read");
+  C.that(std::string(Got, 8) == std::string("\0\0abc\0\0\0", 8), "bytes");
+}
+
+static void buffersRefuseRanges(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(8);
+  char Data[16] = {};
+  C.refused(goldy_buffer_write(B, 1, Data, 8), GOLDY_INVALID_ARGUMENT,
+            "8 bytes at 1");
+  C.refused(goldy_buffer_read(B, UINT64_MAX, Data, 2), GOLDY_INVALID_ARGUMENT,
+            "do not fit");
+  C.refused(goldy_buffer_create(C.Device, UINT64_MAX, &B), GOLDY_LIMIT,
+            "limit");
+}
+
+static void buffersMap(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(64);
+  void *Data = nullptr;
+  if (!C.ok(goldy_buffer_map(B, &Data), "map"))
+    return;
+  C.that(reinterpret_cast<uintptr_t>(Data) % 64 == 0, "alignment");
+  C.refused(goldy_buffer_map(B, &Data), GOLDY_INVALID_ARGUMENT,
+            "mapped already");
+  static_cast<char *>(Data)[5] = 7;
+  C.ok(goldy_buffer_unmap(B), "unmap");
+  C.refused(goldy_buffer_unmap(B), GOLDY_INVALID_ARGUMENT, "not mapped");
+  char Got = 0;
+  C.ok(goldy_buffer_read(B, 5, &Got, 1), "read");
+  C.that(Got == 7, "bytes");
+}
+
+static void machineCodeNeedsTrust(Check &C) {
+  std::vector<uint8_t> File = testKernels().bytes();
+  goldy_artifact_t *A = nullptr;
+  goldy_kernel_t *K = nullptr;
+  if (!C.ok(goldy_artifact_load_memory(File.data(), File.size(), 0, &A),
+            "load"))
+    return;
+  C.refused(goldy_kernel_create(C.Device, A, "saxpy", &K), GOLDY_UNTRUSTED,
+            "`saxpy`");
+  goldy_artifact_destroy(A);
+}
+
+static void kernelsAreFoundByName(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_kernel_t *K = nullptr;
+  C.refused(goldy_kernel_create(C.Device, F.Artifact, "saxpi", &K),
+            GOLDY_NOT_FOUND, "`saxpy`, `probe`");
+  C.refused(goldy_kernel_create(C.Device, F.Artifact, nullptr, &K),
+            GOLDY_INVALID_ARGUMENT, "several kernels");
+  goldy_kernel_info_t I = goldy_kernel_info(F.Kernel);
+  C.that(I.param_count == 3 && I.workgroup_size[0] == 256, "kernel info");
+  goldy_param_info_t P = goldy_kernel_param(F.Kernel, 1);
+  C.that(P.name == std::string("y") && P.kind == GOLDY_PARAM_BUFFER &&
+             P.access == GOLDY_READ_WRITE &&
+             goldy_type_kind(P.type) == GOLDY_TYPE_F32,
+         "parameter info");
+}
+
+// y = 2 * i + 1 from x = i, y = 1, a = 2; one element past the end stays.
+static void saxpyOfSize(Check &C, uint32_t N) {
+  Fixture F(C, "saxpy");
+  std::vector<float> X(N), Y(N + 1, 1.0f);
+  for (uint32_t I = 0; I < N; ++I)
+    X[I] = static_cast<float>(I % 4096);
+  goldy_buffer_t *Bx = F.buffer(4 * uint64_t(N)), *By = F.buffer(4 * Y.size());
+  if (!F.Good)
+    return;
+  C.ok(goldy_buffer_write(Bx, 0, X.data(), 4 * uint64_t(N)), "write");
+  C.ok(goldy_buffer_write(By, 0, Y.data(), 4 * Y.size()), "write");
+  run(C, F.Kernel, {view(Bx, N), view(By, N), word(0x40000000)},
+      {{(N + 255) / 256, 1, 1}});
+  C.ok(goldy_buffer_read(By, 0, Y.data(), 4 * Y.size()), "read");
+  for (uint32_t I = 0; I < N; ++I)
+    if (!C.that(Y[I] == 2 * X[I] + 1, "y[" + std::to_string(I) +
+                                          "] = " + std::to_string(Y[I]) +
+                                          ", n = " + std::to_string(N)))
+      return;
+  C.that(Y[N] == 1, "an element past the view was written");
+}
+
+static void launchesComputeSaxpy(Check &C) {
+  for (uint32_t N : {0u, 1u, 255u, 256u, 257u, 1000003u})
+    saxpyOfSize(C, N);
+}
+
+static void checkProbe(Check &C, const std::vector<uint32_t> &Out,
+                       uint32_t Runs) {
+  for (uint32_t G = 0; G < Out.size() / 4; ++G) {
+    std::string At = " in group " + std::to_string(G);
+    C.that(Out[4 * G] == 0x9fc0, "float state" + At);
+    C.that(Out[4 * G + 1] == 0, "scratch alignment" + At);
+    C.that(Out[4 * G + 2] == G, "group number" + At);
+    C.that(Out[4 * G + 3] == Runs,
+           "ran " + std::to_string(Out[4 * G + 3]) + " times" + At);
+  }
+}
+
+// Each group writes MXCSR, scratch alignment, its number, and counts its runs;
+// grids of 1 to 30 x 20 x 10 groups, short and long ones.
+static void groupsRunOnceEach(Check &C) {
+  for (goldy_grid_t Grid : {goldy_grid_t{{1, 1, 1}}, goldy_grid_t{{7, 5, 3}},
+                            goldy_grid_t{{30, 20, 10}}})
+    for (uint32_t Spin : {0u, 20000u}) {
+      Fixture F(C, "probe");
+      uint32_t Groups = Grid.groups[0] * Grid.groups[1] * Grid.groups[2];
+      goldy_buffer_t *Out = F.buffer(16 * uint64_t(Groups));
+      if (!F.Good)
+        return;
+      uint32_t Before = _mm_getcsr();
+      constexpr uint32_t Runs = 3;
+      for (uint32_t I = 0; I < Runs; ++I)
+        run(C, F.Kernel, {view(Out, 4 * Groups), word(Spin)}, Grid);
+      C.that(_mm_getcsr() == Before, "the caller's float state changed");
+      std::vector<uint32_t> Got(4 * size_t(Groups));
+      C.ok(goldy_buffer_read(Out, 0, Got.data(), 4 * Got.size()), "read");
+      checkProbe(C, Got, Runs);
+    }
+}
+
+static void manyCallersAtOnce(Check &C) {
+  constexpr uint32_t Callers = 6, Groups = 500, Runs = 20;
+  Fixture F(C, "probe");
+  std::vector<goldy_buffer_t *> Outs;
+  for (uint32_t I = 0; I < Callers; ++I)
+    Outs.push_back(F.buffer(16 * Groups));
+  if (!F.Good)
+    return;
+  std::vector<Check> Checks(Callers, Check(C.DeviceName, C.Device));
+  std::vector<std::thread> Threads;
+  for (uint32_t I = 0; I < Callers; ++I)
+    Threads.emplace_back([&, I] {
+      for (uint32_t R = 0; R < Runs; ++R)
+        run(Checks[I], F.Kernel, {view(Outs[I], 4 * Groups), word(2000)},
+            {{Groups, 1, 1}});
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  for (uint32_t I = 0; I < Callers; ++I) {
+    C.that(Checks[I].failure().empty(), Checks[I].failure());
+    std::vector<uint32_t> Got(4 * Groups);
+    C.ok(goldy_buffer_read(Outs[I], 0, Got.data(), 4 * Got.size()), "read");
+    checkProbe(C, Got, Runs);
+  }
+}
+
+static void emptyGridsDoNothing(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(16);
+  for (int D = 0; D < 3; ++D) {
+    goldy_grid_t Grid{{1, 1, 1}};
+    Grid.groups[D] = 0;
+    run(C, F.Kernel, {view(B, 4), view(B, 4), word(0)}, Grid);
+  }
+}
+
+static void gridsKeepLimits(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(16);
+  goldy_argument_t A[3] = {view(B, 4), view(B, 4), word(0)};
+  goldy_launch_t *L = nullptr;
+  C.refused(goldy_launch_create(F.Kernel, A, 3, {{16777217, 1, 1}}, &L),
+            GOLDY_LIMIT, "work-items along x");
+  C.refused(goldy_launch_create(F.Kernel, A, 3, {{65536, UINT32_MAX, 2}}, &L),
+            GOLDY_LIMIT, "2^48 groups");
+}
+
+static void argumentsAreChecked(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(64), *Big = F.buffer(64);
+  goldy_launch_t *L = nullptr;
+  goldy_grid_t One{{1, 1, 1}};
+  auto Refuse = [&](goldy_argument_t X, goldy_argument_t Y, goldy_argument_t S,
+                    goldy_code_t Code, const char *Words) {
+    goldy_argument_t A[3] = {X, Y, S};
+    C.refused(goldy_launch_create(F.Kernel, A, 3, One, &L), Code, Words);
+  };
+  goldy_argument_t Good[3] = {view(B, 4), view(Big, 4), word(0)};
+  C.refused(goldy_launch_create(F.Kernel, Good, 2, One, &L),
+            GOLDY_INVALID_ARGUMENT, "kernel `saxpy`: takes 3 arguments, got 2");
+  Refuse(word(1), Good[1], Good[2], GOLDY_INVALID_ARGUMENT,
+         "parameter `x`: is a buffer");
+  Refuse(Good[0], Good[1], view(B, 1), GOLDY_INVALID_ARGUMENT,
+         "parameter `a`: is a scalar");
+  Refuse(view(B, 17), Good[1], Good[2], GOLDY_INVALID_ARGUMENT, "do not fit");
+  Refuse(view(B, 1, 62), Good[1], Good[2], GOLDY_INVALID_ARGUMENT,
+         "alignment 4");
+  Refuse(view(B, 1, 64), Good[1], Good[2], GOLDY_INVALID_ARGUMENT,
+         "do not fit");
+  Refuse(view(B, uint64_t(1) << 32), Good[1], Good[2], GOLDY_LIMIT,
+         "4294967295");
+  Refuse(view(B, 4), view(B, 4, 4), Good[2], GOLDY_INVALID_ARGUMENT,
+         "parameters `x` and `y`: their views overlap and `y` is written");
+}
+
+static void viewsMayBeShared(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *B = F.buffer(32);
+  float Data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  C.ok(goldy_buffer_write(B, 0, Data, 32), "write");
+  // The same view twice: y = y + y. Then disjoint halves: second += first.
+  run(C, F.Kernel, {view(B, 4), view(B, 4), word(0x3f800000)}, {{1, 1, 1}});
+  run(C, F.Kernel, {view(B, 4), view(B, 4, 16), word(0x3f800000)}, {{1, 1, 1}});
+  C.ok(goldy_buffer_read(B, 0, Data, 32), "read");
+  const float Want[8] = {2, 4, 6, 8, 7, 10, 13, 16};
+  for (int I = 0; I < 8; ++I)
+    C.that(Data[I] == Want[I], "element " + std::to_string(I));
+}
+
+static void otherDevicesAreRefused(Check &C) {
+  Fixture F(C, "saxpy");
+  goldy_device_t *Other = nullptr;
+  goldy_buffer_t *B = nullptr;
+  goldy_launch_t *L = nullptr;
+  if (!C.ok(goldy_device_create(C.DeviceName, nullptr, &Other), "device"))
+    return;
+  C.ok(goldy_buffer_create(Other, 16, &B), "buffer");
+  goldy_argument_t A[3] = {view(B, 4), view(F.buffer(16), 4), word(0)};
+  C.refused(goldy_launch_create(F.Kernel, A, 3, {{1, 1, 1}}, &L),
+            GOLDY_INVALID_ARGUMENT,
+            "parameter `x`: the buffer belongs to another device");
+  goldy_buffer_destroy(B);
+  goldy_device_destroy(Other);
+}
+
+// Everything a launch needs is destroyed before it is submitted twice.
+static void launchesKeepWhatTheyNeed(Check &C) {
+  goldy_launch_t *L = nullptr;
+  std::vector<uint8_t> File = testKernels().bytes();
+  {
+    Fixture F(C, "saxpy");
+    goldy_argument_t A[3] = {view(F.buffer(64), 4), view(F.buffer(64), 4),
+                             word(0)};
+    C.ok(goldy_launch_create(F.Kernel, A, 3, {{1, 1, 1}}, &L), "launch");
+  }
+  uint64_t Point = 0;
+  for (int I = 0; I < 2 && L; ++I)
+    C.ok(goldy_launch_submit(L, &Point), "submit");
+  C.ok(goldy_device_wait(C.Device, Point, GOLDY_FOREVER), "wait");
+  goldy_launch_destroy(L);
+}
+
+static void unknownPointsAreRefused(Check &C) {
+  C.refused(goldy_device_wait(C.Device, 1000, GOLDY_FOREVER),
+            GOLDY_INVALID_ARGUMENT, "point 1000");
+}
+
+const std::vector<Case> &goldy::cts::allCases() {
+  static const std::vector<Case> Cases = {
+      {"device-info", deviceInfo},
+      {"buffers-are-zeroed", buffersAreZeroed},
+      {"buffers-keep-bytes", buffersKeepBytes},
+      {"buffers-refuse-ranges", buffersRefuseRanges},
+      {"buffers-map", buffersMap},
+      {"machine-code-needs-trust", machineCodeNeedsTrust},
+      {"kernels-are-found-by-name", kernelsAreFoundByName},
+      {"launches-compute-saxpy", launchesComputeSaxpy},
+      {"groups-run-once-each", groupsRunOnceEach},
+      {"many-callers-at-once", manyCallersAtOnce},
+      {"empty-grids-do-nothing", emptyGridsDoNothing},
+      {"grids-keep-limits", gridsKeepLimits},
+      {"arguments-are-checked", argumentsAreChecked},
+      {"views-may-be-shared", viewsMayBeShared},
+      {"other-devices-are-refused", otherDevicesAreRefused},
+      {"launches-keep-what-they-need", launchesKeepWhatTheyNeed},
+      {"unknown-points-are-refused", unknownPointsAreRefused},
+      {"submissions-fill-and-copy", submissionsFillAndCopy},
+      {"submissions-take-words", submissionsTakeWords},
+  };
+  return Cases;
+}

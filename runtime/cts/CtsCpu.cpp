@@ -1,0 +1,15 @@
+//===- CtsCpu.cpp - The conformance suite on the CPU device ---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is supported and passes.
+//
+//===----------------------------------------------------------------------===//
+#include "Suite.h"
+
+#include <iostream>
+
+int main() { return goldy::cts::runSuite({"cpu", {}, {}}, std::cout) ? 1 : 0; }

@@ -1,0 +1,120 @@
+//===- TestArtifact.cpp - Artifacts made by hand --------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The schema's object structs are packed twice, as blob offsets depend on the
+// size of what holds them.
+//
+//===----------------------------------------------------------------------===//
+#include "TestArtifact.h"
+
+#include "TestKernels.h"
+
+using namespace goldy;
+using namespace goldy::cts;
+
+static uint64_t aligned(uint64_t N) { return (N + 63) / 64 * 64; }
+
+static std::vector<uint8_t> pack(const schema::ArtifactT &Root) {
+  flatbuffers::FlatBufferBuilder B;
+  B.FinishSizePrefixed(schema::Artifact::Pack(B, &Root),
+                       schema::ArtifactIdentifier());
+  return {B.GetBufferPointer(), B.GetBufferPointer() + B.GetSize()};
+}
+
+std::vector<uint8_t> TestArtifact::bytes() {
+  Root.file_size = 1; // present in the table, so that the size is final
+  uint64_t At = aligned(pack(Root).size());
+  std::vector<uint64_t> Offsets;
+  for (size_t I = 0; I < Blobs.size(); ++I) {
+    Placers[I](Root, schema::Blob(At, Blobs[I].size()));
+    Offsets.push_back(At);
+    At = aligned(At + Blobs[I].size());
+  }
+  Root.file_size = At;
+  if (Spoil)
+    Spoil(Root);
+  std::vector<uint8_t> File = pack(Root);
+  File.resize(At);
+  for (size_t I = 0; I < Blobs.size(); ++I)
+    std::copy(Blobs[I].begin(), Blobs[I].end(), File.begin() + Offsets[I]);
+  return File;
+}
+
+static std::unique_ptr<schema::TypeT> scalar(schema::TypeKind Kind) {
+  std::unique_ptr<schema::TypeT> T = std::make_unique<schema::TypeT>();
+  T->kind = Kind;
+  T->size = T->align = T->stride = 4;
+  return T;
+}
+
+static void addParam(schema::KernelT &K, const char *Name,
+                     schema::ParamKind Kind, uint32_t Type,
+                     schema::Access Access, uint32_t Offset) {
+  std::unique_ptr<schema::ParamT> P = std::make_unique<schema::ParamT>();
+  P->name = Name;
+  P->kind = Kind;
+  P->type = Type;
+  P->access = Access;
+  P->offset = Offset;
+  P->size = Kind == schema::ParamKind::Scalar ? 4 : 16;
+  K.params.push_back(std::move(P));
+}
+
+static void finishKernel(TestArtifact &A, std::unique_ptr<schema::KernelT> K,
+                         uint32_t Items, uint32_t ParamsEnd,
+                         std::span<const unsigned char> Code,
+                         uint64_t Scratch) {
+  K->workgroup_size = std::make_unique<schema::Extent>(Items, 1, 1);
+  K->layout_table_offset = ParamsEnd;
+  K->base_words_offset = ParamsEnd + 8;
+  K->block_size = ParamsEnd + 24;
+  K->definition = std::make_unique<schema::Blob>(0, 0);
+  K->slang = std::make_unique<schema::Blob>(0, 0);
+  std::unique_ptr<schema::ImageT> I = std::make_unique<schema::ImageT>();
+  I->arch = "x86-64-v1";
+  I->scratch_bytes = Scratch;
+  I->blob = std::make_unique<schema::Blob>(0, 0);
+  K->images.push_back(std::move(I));
+  size_t Number = A.Root.kernels.size();
+  A.Blobs.emplace_back(Code.begin(), Code.end());
+  A.Placers.push_back([Number](schema::ArtifactT &R, schema::Blob B) {
+    *R.kernels[Number]->images[0]->blob = B;
+  });
+  A.Root.kernels.push_back(std::move(K));
+}
+
+static void addText(TestArtifact &A, size_t Kernel, std::string Text) {
+  A.Blobs.emplace_back(Text.begin(), Text.end());
+  A.Placers.push_back([Kernel](schema::ArtifactT &R, schema::Blob B) {
+    *R.kernels[Kernel]->definition = B;
+  });
+}
+
+TestArtifact goldy::cts::testKernels() {
+  using schema::Access;
+  using schema::ParamKind;
+  TestArtifact A;
+  A.Root.format_version = A.Root.kernel_abi_version = 1;
+  A.Root.compiler_version = "made by hand";
+  A.Root.types.push_back(scalar(schema::TypeKind::F32));
+  A.Root.types.push_back(scalar(schema::TypeKind::U32));
+
+  std::unique_ptr<schema::KernelT> K = std::make_unique<schema::KernelT>();
+  K->name = "saxpy";
+  addParam(*K, "x", ParamKind::Buffer, 0, Access::Read, 0);
+  addParam(*K, "y", ParamKind::Buffer, 0, Access::ReadWrite, 16);
+  addParam(*K, "a", ParamKind::Scalar, 0, Access::Read, 32);
+  finishKernel(A, std::move(K), 256, 40, saxpyCode, 0);
+  addText(A, 0, "definition of saxpy");
+
+  K = std::make_unique<schema::KernelT>();
+  K->name = "probe";
+  addParam(*K, "out", ParamKind::Buffer, 1, Access::ReadWrite, 0);
+  addParam(*K, "spin", ParamKind::Scalar, 1, Access::Read, 16);
+  finishKernel(A, std::move(K), 1, 24, probeCode, 4096);
+  return A;
+}

@@ -1,0 +1,43 @@
+//===- TestArtifact.h - Artifacts made by hand ----------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tests of the runtime make their own files, without the compiler: from the
+// schema's plain structs, which a test may first make wrong.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CTS_TESTARTIFACT_H
+#define GOLDY_RUNTIME_CTS_TESTARTIFACT_H
+
+#include "artifact_generated.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace goldy::cts {
+
+/// A file in the making: `Root`, and the bytes of blobs in file order.
+struct TestArtifact {
+  schema::ArtifactT Root;
+  std::vector<std::vector<uint8_t>> Blobs;
+  /// Puts offset and size of blob i into place; run by `bytes`.
+  std::vector<std::function<void(schema::ArtifactT &, schema::Blob)>> Placers;
+  /// Called on the finished tables, before they are written.
+  std::function<void(schema::ArtifactT &)> Spoil;
+
+  std::vector<uint8_t> bytes();
+};
+
+/// `saxpy(x: &[f32], y: &mut [f32], a: f32)` and `probe(out: &mut [u32], spin:
+/// u32)` as x86-64-v1 code, with `definition of saxpy` as its text.
+TestArtifact testKernels();
+
+} // namespace goldy::cts
+
+#endif

@@ -1,0 +1,293 @@
+//===- goldy.hpp - The C++ interface of libgoldyrt
+//-------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owners over the C interface (goldy.h has the contracts): each object is
+// destroyed by its owner, which can be moved and not copied. Nothing throws:
+// what can fail returns a Status or a Result, and both must be looked at.
+//
+//   goldy::Result<goldy::Device> device = goldy::Device::open("cpu");
+//   if (!device) return report(device.status());
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_GOLDY_HPP
+#define GOLDY_GOLDY_HPP
+
+#include "goldy/goldy.h"
+
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace goldy {
+
+/// Success, or a code and a message.
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  explicit Status(goldy_status_t S) : Impl(S) {}
+  bool ok() const { return !Impl; }
+  goldy_code_t code() const { return goldy_status_code(Impl.get()); }
+  std::string message() const { return goldy_status_message(Impl.get()); }
+
+private:
+  struct Destroy {
+    void operator()(goldy_status_t S) const { goldy_status_destroy(S); }
+  };
+  std::unique_ptr<goldy_status, Destroy> Impl;
+};
+
+/// A value, or the status that says why there is none.
+template <class T> class [[nodiscard]] Result {
+public:
+  Result(T Value) : Held(std::move(Value)) {}
+  Result(Status Failure) : Why(std::move(Failure)) {
+    assert(!Why.ok() && "a failure without a status");
+  }
+  bool ok() const { return Held.has_value(); }
+  explicit operator bool() const { return ok(); }
+  const Status &status() const { return Why; }
+  /// Moves the status out, to return it from another call.
+  Status takeStatus() { return std::move(Why); }
+  /// There is a value: `ok()` was true.
+  T &operator*() { return *Held; }
+  T *operator->() { return &*Held; }
+
+private:
+  std::optional<T> Held;
+  Status Why;
+};
+
+namespace detail {
+template <class T, void (*Destroy)(T *)> struct Deleter {
+  void operator()(T *Object) const { Destroy(Object); }
+};
+template <class T, void (*Destroy)(T *)>
+using Owner = std::unique_ptr<T, Deleter<T, Destroy>>;
+} // namespace detail
+
+class Buffer;
+
+/// Elements of a buffer: what a buffer argument names.
+struct View {
+  goldy_buffer_t *Handle = nullptr;
+  uint64_t Offset = 0; ///< bytes
+  uint64_t Length = 0; ///< elements
+};
+
+/// A view whose element type the compiler checks. Write-only and read-write
+/// parameters take a View<T>, read-only ones a View<const T> too.
+template <class T> struct ViewOf : View {
+  ViewOf() = default;
+  explicit ViewOf(View V) : View(V) {}
+  operator ViewOf<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return ViewOf<const T>(*this);
+  }
+  /// Elements [First, First + Count) of this view; they must lie within it,
+  /// which binding checks against the buffer.
+  ViewOf slice(uint64_t First, uint64_t Count) const {
+    ViewOf V = *this;
+    V.Offset += First * sizeof(T);
+    V.Length = Count;
+    return V;
+  }
+};
+
+/// Device memory.
+class Buffer {
+public:
+  explicit Buffer(goldy_buffer_t *B) : Impl(B) {}
+  goldy_buffer_t *get() const { return Impl.get(); }
+  uint64_t bytes() const { return goldy_buffer_size(get()); }
+  /// Copies all of `Data` to byte `Offset`.
+  template <class T> Status write(std::span<T> Data, uint64_t Offset = 0) {
+    return Status(
+        goldy_buffer_write(get(), Offset, Data.data(), Data.size_bytes()));
+  }
+  /// Fills all of `Data` from byte `Offset` on.
+  template <class T> Status read(std::span<T> Data, uint64_t Offset = 0) const {
+    return Status(
+        goldy_buffer_read(get(), Offset, Data.data(), Data.size_bytes()));
+  }
+  Result<void *> map() {
+    void *Data = nullptr;
+    Status S(goldy_buffer_map(get(), &Data));
+    return S.ok() ? Result<void *>(Data) : Result<void *>(std::move(S));
+  }
+  Status unmap() { return Status(goldy_buffer_unmap(get())); }
+  /// The whole buffer as elements of `T`; a rest is left out.
+  template <class T> ViewOf<T> view() const {
+    return ViewOf<T>({get(), 0, bytes() / sizeof(T)});
+  }
+
+private:
+  detail::Owner<goldy_buffer_t, goldy_buffer_destroy> Impl;
+};
+
+struct DeviceOptions {
+  uint32_t Threads = 0;       ///< 0: one a hardware thread
+  const char *Arch = nullptr; ///< this arch only; null: the best
+};
+
+class Device {
+public:
+  static Result<Device> open(const char *Name, DeviceOptions Options = {}) {
+    goldy_device_options_t O{sizeof O, Options.Threads, Options.Arch};
+    goldy_device_t *D = nullptr;
+    Status S(goldy_device_create(Name, &O, &D));
+    return S.ok() ? Result<Device>(Device(D)) : Result<Device>(std::move(S));
+  }
+  goldy_device_t *get() const { return Impl.get(); }
+  goldy_device_info_t info() const { return goldy_device_info(get()); }
+  /// `Bytes` zeros.
+  Result<Buffer> buffer(uint64_t Bytes) const {
+    goldy_buffer_t *B = nullptr;
+    Status S(goldy_buffer_create(get(), Bytes, &B));
+    return S.ok() ? Result<Buffer>(Buffer(B)) : Result<Buffer>(std::move(S));
+  }
+  /// A buffer that holds a copy of `Data`.
+  template <class T> Result<Buffer> bufferOf(std::span<T> Data) const {
+    Result<Buffer> B = buffer(Data.size_bytes());
+    if (!B)
+      return B;
+    Status S = B->write(Data);
+    return S.ok() ? std::move(B) : Result<Buffer>(std::move(S));
+  }
+  Status wait(uint64_t Point, uint64_t TimeoutNs = GOLDY_FOREVER) const {
+    return Status(goldy_device_wait(get(), Point, TimeoutNs));
+  }
+
+private:
+  explicit Device(goldy_device_t *D) : Impl(D) {}
+  detail::Owner<goldy_device_t, goldy_device_destroy> Impl;
+};
+
+class Artifact {
+public:
+  static Result<Artifact> load(const char *Path,
+                               uint32_t Flags = GOLDY_LOAD_TRUSTED) {
+    goldy_artifact_t *A = nullptr;
+    Status S(goldy_artifact_load_file(Path, Flags, &A));
+    return S.ok() ? Result<Artifact>(Artifact(A))
+                  : Result<Artifact>(std::move(S));
+  }
+  /// `Bytes` stay as they are while the artifact and its kernels live.
+  static Result<Artifact> load(std::span<const unsigned char> Bytes,
+                               uint32_t Flags = GOLDY_LOAD_TRUSTED) {
+    goldy_artifact_t *A = nullptr;
+    Status S(goldy_artifact_load_memory(Bytes.data(), Bytes.size(), Flags, &A));
+    return S.ok() ? Result<Artifact>(Artifact(A))
+                  : Result<Artifact>(std::move(S));
+  }
+  goldy_artifact_t *get() const { return Impl.get(); }
+  std::string_view json() const { return view(goldy_artifact_json(get())); }
+  size_t kernelCount() const { return goldy_artifact_kernel_count(get()); }
+  std::string_view kernelName(size_t I) const {
+    return view(goldy_artifact_kernel_name(get(), I));
+  }
+  std::string_view kernelDefinition(size_t I) const {
+    return view(goldy_artifact_kernel_definition(get(), I));
+  }
+
+private:
+  explicit Artifact(goldy_artifact_t *A) : Impl(A) {}
+  static std::string_view view(goldy_text_t T) { return {T.data, T.size}; }
+  detail::Owner<goldy_artifact_t, goldy_artifact_destroy> Impl;
+};
+
+/// One argument of a launch: a view or a scalar of the language's types.
+struct Argument : goldy_argument_t {
+  Argument(View V) : goldy_argument_t{V.Handle, V.Offset, V.Length, 0} {}
+  Argument(float X) : Argument(Word(), std::bit_cast<uint32_t>(X)) {}
+  Argument(uint32_t X) : Argument(Word(), X) {}
+  Argument(int32_t X) : Argument(Word(), static_cast<uint32_t>(X)) {}
+  Argument(uint64_t X) : Argument(Word(), X) {}
+  Argument(int64_t X) : Argument(Word(), static_cast<uint64_t>(X)) {}
+  Argument(bool X) : Argument(Word(), X) {}
+
+private:
+  struct Word {};
+  Argument(Word, uint64_t Bits) : goldy_argument_t{nullptr, 0, 0, Bits} {}
+};
+
+/// Groups along x, y, z.
+struct Grid {
+  uint32_t X = 1, Y = 1, Z = 1;
+  operator goldy_grid_t() const { return {{X, Y, Z}}; }
+};
+
+class Kernel {
+public:
+  /// `Name` may be null when the artifact has one kernel.
+  static Result<Kernel> create(const Device &D, const Artifact &A,
+                               const char *Name = nullptr) {
+    goldy_kernel_t *K = nullptr;
+    Status S(goldy_kernel_create(D.get(), A.get(), Name, &K));
+    return S.ok() ? Result<Kernel>(Kernel(K)) : Result<Kernel>(std::move(S));
+  }
+  goldy_kernel_t *get() const { return Impl.get(); }
+  goldy_kernel_info_t info() const { return goldy_kernel_info(get()); }
+  goldy_param_info_t param(size_t I) const {
+    return goldy_kernel_param(get(), I);
+  }
+  /// The groups that cover N x M x K work-items.
+  Grid over(uint32_t N, uint32_t M = 1, uint32_t K = 1) const {
+    goldy_kernel_info_t I = info();
+    return {groups(N, I.workgroup_size[0]), groups(M, I.workgroup_size[1]),
+            groups(K, I.workgroup_size[2])};
+  }
+  /// Gives the point that is reached when the launch is done.
+  Result<uint64_t> launch(Grid Groups,
+                          std::initializer_list<Argument> Arguments) const {
+    uint64_t Point = 0;
+    Status S(goldy_kernel_launch(get(), Arguments.begin(), Arguments.size(),
+                                 Groups, &Point));
+    return S.ok() ? Result<uint64_t>(Point) : Result<uint64_t>(std::move(S));
+  }
+
+private:
+  explicit Kernel(goldy_kernel_t *K) : Impl(K) {}
+  static uint32_t groups(uint32_t Items, uint32_t Size) {
+    return Items / Size + (Items % Size != 0);
+  }
+  detail::Owner<goldy_kernel_t, goldy_kernel_destroy> Impl;
+};
+
+/// A kernel with its arguments bound, to be submitted any number of times.
+class Launch {
+public:
+  static Result<Launch> create(const Kernel &K, Grid Groups,
+                               std::span<const Argument> Arguments) {
+    goldy_launch_t *L = nullptr;
+    Status S(goldy_launch_create(K.get(), Arguments.data(), Arguments.size(),
+                                 Groups, &L));
+    return S.ok() ? Result<Launch>(Launch(L)) : Result<Launch>(std::move(S));
+  }
+  Result<uint64_t> submit() {
+    uint64_t Point = 0;
+    Status S(goldy_launch_submit(Impl.get(), &Point));
+    return S.ok() ? Result<uint64_t>(Point) : Result<uint64_t>(std::move(S));
+  }
+
+private:
+  explicit Launch(goldy_launch_t *L) : Impl(L) {}
+  detail::Owner<goldy_launch_t, goldy_launch_destroy> Impl;
+};
+
+} // namespace goldy
+
+#endif

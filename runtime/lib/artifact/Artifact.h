@@ -1,0 +1,129 @@
+//===- Artifact.h - A verified artifact -----------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loader turns a file into these structs after checking every offset,
+// size, index, enumerator and cross-reference; nothing above looks at the
+// FlatBuffer again. Names are copied, code and texts are views of the file.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_ARTIFACT_ARTIFACT_H
+#define GOLDY_RUNTIME_ARTIFACT_ARTIFACT_H
+
+#include "artifact/File.h"
+#include "core/Status.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The C interface hands out pointers to these; `Element` and the fields point
+/// into the same artifact.
+struct goldy_type {
+  goldy_type_kind_t Kind = GOLDY_TYPE_VOID;
+  const goldy_type *Element = nullptr;
+  uint32_t Count = 0; ///< Vector, Array
+  uint64_t Size = 0, Stride = 0;
+  uint32_t Align = 1;
+  uint32_t Depth = 0; ///< 0 for scalars
+  std::string Name;   ///< Struct
+  struct Field {
+    std::string Name;
+    const goldy_type *Type = nullptr;
+    uint64_t Offset = 0;
+  };
+  std::vector<Field> Fields;
+};
+
+namespace goldy::rt {
+
+enum class ImageFormat : uint8_t { HostBlob, Spirv, Ptx };
+
+struct Image {
+  std::string Arch;
+  ImageFormat Format = ImageFormat::HostBlob;
+  std::vector<std::string> Features;
+  std::span<const std::byte> Code;
+  std::string Entry;
+  uint64_t EntryOffset = 0, ScratchBytes = 0;
+  uint32_t WorkgroupBytes = 0, PushConstantBytes = 0;
+  bool BlockBehindAddress = false;
+};
+
+struct Param {
+  std::string Name;
+  goldy_param_kind_t Kind = GOLDY_PARAM_SCALAR;
+  const goldy_type *Type = nullptr;
+  goldy_access_t Access = GOLDY_READ;
+  uint32_t Offset = 0, Size = 0; ///< in the block
+  bool UniformRead = false;
+};
+
+struct Kernel {
+  std::string Name;
+  std::vector<Param> Params;
+  std::array<uint32_t, 3> WorkgroupSize{1, 1, 1};
+  uint32_t WorkgroupBytes = 0;
+  uint32_t LayoutTableOffset = 0, BaseWordsOffset = 0, BlockSize = 0;
+  std::string_view Definition, Slang;
+  std::vector<Image> Images;
+};
+
+struct Artifact {
+  std::unique_ptr<File> Backing;
+  bool Trusted = false;
+  std::vector<goldy_type> Types;
+  std::vector<Kernel> Kernels;
+
+  const Kernel *find(std::string_view Name) const;
+  /// The description that `goldyrun info` prints; made at the first call.
+  const std::string &json() const;
+
+  /// The FlatBuffer's own copy where the file's bytes were not aligned.
+  std::vector<uint64_t> AlignedTables;
+  const void *Root = nullptr; ///< schema::Artifact, verified
+
+private:
+  mutable std::once_flag JsonOnce;
+  mutable std::string Json;
+};
+
+/// Limits that the loader keeps; over one is GOLDY_LIMIT.
+namespace limits {
+inline constexpr uint64_t FileBytes = uint64_t(64) << 30;
+inline constexpr uint64_t TableBytes = uint64_t(256) << 20;
+inline constexpr uint32_t NameBytes = 1024;
+inline constexpr uint32_t FlagBytes = 65536;
+inline constexpr uint32_t Tables = 2000000;
+inline constexpr uint64_t AllNameBytes = uint64_t(64) << 20;
+inline constexpr uint32_t Kernels = 65536;
+inline constexpr uint32_t Types = 65536;
+inline constexpr uint32_t TypeDepth = 16;
+inline constexpr uint32_t Params = 1024;
+inline constexpr uint32_t Images = 256;
+inline constexpr uint32_t BlockBytes = 65536;
+inline constexpr uint32_t WorkgroupBytes = 1 << 20;
+inline constexpr uint64_t ScratchBytes = uint64_t(1) << 30;
+inline constexpr uint32_t PushConstantBytes = 256;
+} // namespace limits
+
+/// The format versions that this library reads, and the kernel ABI it speaks.
+inline constexpr uint32_t LeastFormatVersion = 1, NewestFormatVersion = 1;
+inline constexpr uint32_t KernelAbiVersion = 1;
+
+/// Verifies all of `Backing` and decodes it. On failure nothing is made.
+Status loadArtifact(std::unique_ptr<File> Backing, bool Trusted,
+                    std::shared_ptr<const Artifact> &Out);
+
+} // namespace goldy::rt
+
+#endif

@@ -1,0 +1,230 @@
+//===- LoadKernels.cpp - Verifying a file: kernels and images -------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parameter block follows from the parameters, so its offsets are computed
+// here and must be what the file says.
+//
+//===----------------------------------------------------------------------===//
+#include "artifact/Loader.h"
+#include "core/Checked.h"
+
+#include <algorithm>
+
+using namespace goldy::rt;
+
+template <class T, class Get>
+static bool unique(const std::vector<T> &Items, Get Name) {
+  std::vector<std::string_view> Names;
+  for (const T &I : Items)
+    Names.push_back(Name(I));
+  std::sort(Names.begin(), Names.end());
+  return std::adjacent_find(Names.begin(), Names.end()) == Names.end();
+}
+
+static Status within(const std::string &Where, Status S) {
+  return S.ok() ? std::move(S) : Status(S.code(), Where + ": " + S.message());
+}
+
+static std::string_view textOf(std::span<const std::byte> Bytes) {
+  return {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()};
+}
+
+Status Loader::kernels() {
+  uint32_t Count = Root->kernels() ? Root->kernels()->size() : 0;
+  if (Count > limits::Kernels)
+    return overLimit("kernels", Count, limits::Kernels);
+  Out.Kernels.resize(Count);
+  for (uint32_t I = 0; I < Count; ++I) {
+    const schema::Kernel &K = *Root->kernels()->Get(I);
+    GOLDY_TRY(name(K.name(), "a kernel", Out.Kernels[I].Name));
+    GOLDY_TRY(within("kernel `" + Out.Kernels[I].Name + "`",
+                     kernel(K, Out.Kernels[I])));
+  }
+  if (!unique(Out.Kernels,
+              [](const Kernel &K) { return std::string_view(K.Name); }))
+    return invalid("two kernels of one name");
+  return Status();
+}
+
+Status Loader::kernel(const schema::Kernel &K, Kernel &Kernel) {
+  const schema::Extent &Size = *K.workgroup_size();
+  uint64_t X = Size.x(), Y = Size.y(), Z = Size.z();
+  if (X == 0 || Y == 0 || Z == 0 || X > 1024 || Y > 1024 || Z > 64 ||
+      X * Y * Z > 1024)
+    return invalid("workgroup size " + std::to_string(X) + " x " +
+                   std::to_string(Y) + " x " + std::to_string(Z) +
+                   " is not allowed");
+  Kernel.WorkgroupSize = {Size.x(), Size.y(), Size.z()};
+  if (K.workgroup_bytes() > limits::WorkgroupBytes)
+    return overLimit("workgroup memory in bytes", K.workgroup_bytes(),
+                     limits::WorkgroupBytes);
+  Kernel.WorkgroupBytes = K.workgroup_bytes();
+  GOLDY_TRY(charge(K.doc() ? K.doc()->size() : 0));
+  std::span<const std::byte> Text;
+  GOLDY_TRY(blob(*K.definition(), "definition", Text));
+  Kernel.Definition = textOf(Text);
+  Text = {};
+  GOLDY_TRY(blob(*K.slang(), "slang", Text));
+  Kernel.Slang = textOf(Text);
+  GOLDY_TRY(params(K, Kernel));
+  GOLDY_TRY(block(K, Kernel));
+  return images(K, Kernel);
+}
+
+Status Loader::params(const schema::Kernel &K, Kernel &Kernel) {
+  uint32_t Count = K.params() ? K.params()->size() : 0;
+  if (Count > limits::Params)
+    return overLimit("parameters", Count, limits::Params);
+  Kernel.Params.resize(Count);
+  for (uint32_t I = 0; I < Count; ++I) {
+    const schema::Param &P = *K.params()->Get(I);
+    Param &Param = Kernel.Params[I];
+    GOLDY_TRY(name(P.name(), "a parameter", Param.Name));
+    GOLDY_TRY(within("parameter `" + Param.Name + "`", param(P, Param)));
+  }
+  if (!unique(Kernel.Params,
+              [](const Param &P) { return std::string_view(P.Name); }))
+    return invalid("two parameters of one name");
+  return Status();
+}
+
+Status Loader::param(const schema::Param &P, Param &Param) {
+  if (P.kind() > schema::ParamKind::MAX || P.access() > schema::Access::MAX)
+    return invalid("unknown kind or access");
+  Param.Type = typeAt(P.type(), static_cast<uint32_t>(Out.Types.size()));
+  if (!Param.Type)
+    return invalid("there is no type " + std::to_string(P.type()));
+  GOLDY_TRY(charge(Param.Type->Name.size()));
+  Param.Kind = static_cast<goldy_param_kind_t>(P.kind());
+  Param.Access = static_cast<goldy_access_t>(P.access());
+  Param.UniformRead = P.uniform_read();
+  if (Param.Kind == GOLDY_PARAM_SCALAR &&
+      (Param.Type->Depth != 0 || Param.Type->Size < 4 ||
+       Param.Access != GOLDY_READ))
+    return invalid("a scalar is a readable value of 4 or 8 bytes");
+  if (Param.UniformRead && Param.Kind != GOLDY_PARAM_BUFFER)
+    return invalid("only a buffer can be a uniform read");
+  Param.Offset = P.offset();
+  Param.Size = P.size();
+  return Status();
+}
+
+static uint32_t sizeInBlock(const Param &P) {
+  switch (P.Kind) {
+  case GOLDY_PARAM_SCALAR:
+    return static_cast<uint32_t>(P.Type->Size);
+  case GOLDY_PARAM_TENSOR:
+    return 24;
+  case GOLDY_PARAM_UNIFORM:
+    return 8;
+  case GOLDY_PARAM_BUFFER:
+  case GOLDY_PARAM_IMAGE:
+    return 16;
+  }
+  return 16;
+}
+
+Status Loader::block(const schema::Kernel &K, Kernel &Kernel) {
+  uint32_t At = 0;
+  for (const Param &P : Kernel.Params) {
+    uint32_t Size = sizeInBlock(P);
+    uint32_t Align = P.Kind == GOLDY_PARAM_SCALAR ? Size : 8;
+    At = (At + Align - 1) / Align * Align;
+    if (P.Offset != At || P.Size != Size)
+      return invalid("parameter `" + P.Name +
+                     "` is not where the block's rule has it");
+    At += Size;
+  }
+  At = (At + 7) / 8 * 8;
+  Kernel.LayoutTableOffset = At;
+  Kernel.BaseWordsOffset = At + 8;
+  Kernel.BlockSize = At + 24;
+  if (K.layout_table_offset() != Kernel.LayoutTableOffset ||
+      K.base_words_offset() != Kernel.BaseWordsOffset ||
+      K.block_size() != Kernel.BlockSize)
+    return invalid("the parameter block is not as its rule has it");
+  if (Kernel.BlockSize > limits::BlockBytes)
+    return overLimit("the parameter block in bytes", Kernel.BlockSize,
+                     limits::BlockBytes);
+  return Status();
+}
+
+Status Loader::images(const schema::Kernel &K, Kernel &Kernel) {
+  uint32_t Count = K.images() ? K.images()->size() : 0;
+  if (Count > limits::Images)
+    return overLimit("images", Count, limits::Images);
+  Kernel.Images.resize(Count);
+  for (uint32_t I = 0; I < Count; ++I) {
+    const schema::Image &Source = *K.images()->Get(I);
+    Image &Image = Kernel.Images[I];
+    GOLDY_TRY(name(Source.arch(), "an image", Image.Arch));
+    GOLDY_TRY(within("image `" + Image.Arch + "`", image(Source, Image)));
+  }
+  if (!unique(Kernel.Images,
+              [](const Image &I) { return std::string_view(I.Arch); }))
+    return invalid("two images of one arch");
+  return Status();
+}
+
+Status Loader::image(const schema::Image &I, Image &Image) {
+  if (I.format() > schema::ImageFormat::MAX)
+    return invalid("unknown format");
+  Image.Format = static_cast<ImageFormat>(I.format());
+  GOLDY_TRY(blob(*I.blob(), "code", Image.Code));
+  if (Image.Code.empty())
+    return invalid("no code");
+  for (uint32_t N = 0; I.features() && N < I.features()->size(); ++N) {
+    std::string Feature;
+    GOLDY_TRY(name(I.features()->Get(N)->name(), "a feature", Feature));
+    if (!Image.Features.empty() && Image.Features.back() >= Feature)
+      return invalid("features are not sorted");
+    Image.Features.push_back(std::move(Feature));
+  }
+  if (I.workgroup_bytes() > limits::WorkgroupBytes)
+    return overLimit("workgroup memory in bytes", I.workgroup_bytes(),
+                     limits::WorkgroupBytes);
+  Image.WorkgroupBytes = I.workgroup_bytes();
+  bool Host = Image.Format == ImageFormat::HostBlob;
+  if (!Host)
+    GOLDY_TRY(name(I.entry(), "the entry", Image.Entry));
+  GOLDY_TRY(Host ? hostImage(I, Image) : deviceImage(I, Image));
+  Image.EntryOffset = I.entry_offset();
+  Image.ScratchBytes = I.scratch_bytes();
+  Image.PushConstantBytes = I.push_constant_bytes();
+  Image.BlockBehindAddress = I.block_behind_address();
+  return Status();
+}
+
+Status Loader::hostImage(const schema::Image &I, const Image &Image) {
+  if (I.entry() || I.push_constant_bytes() || I.block_behind_address())
+    return invalid("host code with facts of another format");
+  if (I.entry_offset() >= Image.Code.size())
+    return invalid("the entry at " + std::to_string(I.entry_offset()) +
+                   " lies outside the code of " +
+                   std::to_string(Image.Code.size()) + " bytes");
+  if (I.scratch_bytes() > limits::ScratchBytes)
+    return overLimit("scratch in bytes", I.scratch_bytes(),
+                     limits::ScratchBytes);
+  return Status();
+}
+
+Status Loader::deviceImage(const schema::Image &I, const Image &Image) {
+  if (I.entry_offset() || I.scratch_bytes())
+    return invalid("facts of host code on another format");
+  bool Spirv = Image.Format == ImageFormat::Spirv;
+  if (Spirv && Image.Code.size() % 4 != 0)
+    return invalid("SPIR-V of " + std::to_string(Image.Code.size()) +
+                   " bytes, not whole words");
+  if (!Spirv && (I.push_constant_bytes() || I.block_behind_address()))
+    return invalid("push constants on PTX");
+  if (I.push_constant_bytes() > limits::PushConstantBytes)
+    return overLimit("push constants in bytes", I.push_constant_bytes(),
+                     limits::PushConstantBytes);
+  if (I.push_constant_bytes() % 4 != 0)
+    return invalid("push constants are not whole words");
+  return Status();
+}

@@ -1,0 +1,168 @@
+//===- ApiKernel.cpp - C interface: kernels and launches ------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch is bound once into a prepared submission and run any number of
+// times.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Boundary.h"
+#include "core/Objects.h"
+
+using namespace goldy::rt;
+
+static std::string listNames(const std::vector<Kernel> &Kernels) {
+  constexpr size_t Most = 16;
+  std::string Names;
+  for (size_t I = 0; I < Kernels.size() && I < Most; ++I)
+    Names += (I ? ", `" : "`") + Kernels[I].Name + "`";
+  return Kernels.size() > Most ? Names + ", …" : Names;
+}
+
+static Status findKernel(const Artifact &A, const char *Name,
+                         const Kernel *&Out) {
+  if (A.Kernels.empty())
+    return Status(GOLDY_NOT_FOUND, "the artifact has no kernels");
+  if (!Name && A.Kernels.size() > 1)
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  "the artifact has several kernels, name one of " +
+                      listNames(A.Kernels));
+  Out = Name ? A.find(Name) : &A.Kernels[0];
+  if (!Out)
+    return Status(GOLDY_NOT_FOUND, "the artifact has no kernel `" +
+                                       std::string(Name) + "`; it has " +
+                                       listNames(A.Kernels));
+  return Status();
+}
+
+static Status noImage(const Kernel &K, const DeviceFacts &Device) {
+  std::string Arches;
+  for (const Image &I : K.Images)
+    Arches += (Arches.empty() ? "" : ", ") + I.Arch;
+  std::string Takes;
+  for (const std::string &A : Device.Arches)
+    Takes += (Takes.empty() ? "" : ", ") + A;
+  return Status(GOLDY_UNSUPPORTED,
+                "kernel `" + K.Name + "` has no image for device `" +
+                    Device.Name + "`, which takes " + Takes +
+                    "; the file has " + (Arches.empty() ? "none" : Arches));
+}
+
+static Status loadKernel(LoadedKernel &L) {
+  const DeviceFacts &Facts = L.Device->facts();
+  L.Chosen = chooseImage(*L.Definition, Facts);
+  if (!L.Chosen)
+    return noImage(*L.Definition, Facts);
+  if (L.Chosen->Format != ImageFormat::Spirv && !L.File->Trusted)
+    return Status(GOLDY_UNTRUSTED,
+                  "kernel `" + L.Definition->Name +
+                      "`: its image is machine code, and the artifact was not "
+                      "loaded with GOLDY_LOAD_TRUSTED");
+  if (L.Chosen->WorkgroupBytes > Facts.MaxWorkgroupBytes)
+    return Status(GOLDY_LIMIT, "kernel `" + L.Definition->Name + "`: " +
+                                   std::to_string(L.Chosen->WorkgroupBytes) +
+                                   " bytes of workgroup memory, the device's "
+                                   "limit is " +
+                                   std::to_string(Facts.MaxWorkgroupBytes));
+  return L.Device->loadImage(*L.Definition, *L.Chosen, L.Id);
+}
+
+goldy_status_t goldy_kernel_create(goldy_device_t *device,
+                                   goldy_artifact_t *artifact, const char *name,
+                                   goldy_kernel_t **out_kernel) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(device);
+    GOLDY_NEEDS(artifact);
+    GOLDY_NEEDS(out_kernel);
+    std::shared_ptr<LoadedKernel> L = std::make_shared<LoadedKernel>();
+    L->Device = device->Driver;
+    L->File = artifact->File;
+    GOLDY_TRY(findKernel(*L->File, name, L->Definition));
+    GOLDY_TRY(loadKernel(*L));
+    *out_kernel = new goldy_kernel{std::move(L)};
+    return Status();
+  });
+}
+
+void goldy_kernel_destroy(goldy_kernel_t *kernel) { delete kernel; }
+
+goldy_kernel_info_t goldy_kernel_info(const goldy_kernel_t *kernel) {
+  if (!kernel)
+    return {};
+  const Kernel &K = *kernel->Loaded->Definition;
+  return {K.Name.c_str(),
+          {K.WorkgroupSize[0], K.WorkgroupSize[1], K.WorkgroupSize[2]},
+          K.WorkgroupBytes,
+          K.Params.size(),
+          kernel->Loaded->Chosen->Arch.c_str()};
+}
+
+goldy_param_info_t goldy_kernel_param(const goldy_kernel_t *kernel,
+                                      size_t index) {
+  if (!kernel || index >= kernel->Loaded->Definition->Params.size())
+    return {};
+  const Param &P = kernel->Loaded->Definition->Params[index];
+  return {P.Name.c_str(), P.Kind, P.Access, P.Type};
+}
+
+static Status createLaunch(goldy_kernel_t *Kernel,
+                           const goldy_argument_t *Arguments, size_t Count,
+                           goldy_grid_t Grid, goldy_launch &Out) {
+  if (!Kernel)
+    return nullArgument("kernel");
+  if (!Arguments && Count)
+    return nullArgument("arguments");
+  Out.Kernel = Kernel->Loaded;
+  SubmissionDesc Desc;
+  GOLDY_TRY(bindLaunch(*Out.Kernel, {Arguments, Count}, Grid, Out, Desc));
+  if (Out.Empty)
+    return Status();
+  return Out.Kernel->Device->prepare(std::move(Desc), Out.Id);
+}
+
+static Status submitLaunch(goldy_launch &L, uint64_t &OutPoint) {
+  Driver &Device = *L.Kernel->Device;
+  if (!L.Empty)
+    return Device.run(L.Id, {}, OutPoint);
+  OutPoint = Device.lastPoint();
+  return Status();
+}
+
+goldy_status_t goldy_launch_create(goldy_kernel_t *kernel,
+                                   const goldy_argument_t *arguments,
+                                   size_t count, goldy_grid_t grid,
+                                   goldy_launch_t **out_launch) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(out_launch);
+    std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
+    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, *L));
+    *out_launch = L.release();
+    return Status();
+  });
+}
+
+void goldy_launch_destroy(goldy_launch_t *launch) { delete launch; }
+
+goldy_status_t goldy_launch_submit(goldy_launch_t *launch,
+                                   uint64_t *out_point) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(launch);
+    GOLDY_NEEDS(out_point);
+    return submitLaunch(*launch, *out_point);
+  });
+}
+
+goldy_status_t goldy_kernel_launch(goldy_kernel_t *kernel,
+                                   const goldy_argument_t *arguments,
+                                   size_t count, goldy_grid_t grid,
+                                   uint64_t *out_point) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(out_point);
+    goldy_launch L;
+    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, L));
+    return submitLaunch(L, *out_point);
+  });
+}

@@ -1,0 +1,153 @@
+//===- Driver.h - What a device driver provides ---------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One Driver object is one open device: its memory, its images, its prepared
+// submissions and its timeline. All launches go through prepared submissions,
+// the shape that programs use: parts that run in order, slots where words of
+// the run are written into a part before it starts, and points of the device's
+// timeline that a run reaches. A lone launch is a submission of one part
+// without slots.
+//
+// Drivers see valid input only: ids are theirs and alive, ranges lie inside
+// their memory, grids keep the limits of `facts()`, blocks have the image's
+// size, parts that share memory with a write are ordered. Checks of arguments
+// stand in one place above (Bind.cpp). All methods may be called from several
+// threads at once; they report failures by Status and never abort.
+//
+// How to write one: runtime/lib/null/README.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CORE_DRIVER_H
+#define GOLDY_RUNTIME_CORE_DRIVER_H
+
+#include "artifact/Artifact.h"
+#include "core/Status.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace goldy::rt {
+
+/// What `goldy_device_create` asks for, checked.
+struct DeviceOptions {
+  uint32_t Ordinal = 0; ///< N of "vulkan:N"
+  uint32_t Threads = 0; ///< 0: the driver chooses
+  std::string Arch;     ///< take images of this arch only; empty: the best
+};
+
+struct DeviceFacts {
+  std::string Name;                ///< "cpu", "vulkan:1"
+  std::string Description;         ///< one line
+  std::vector<std::string> Arches; ///< that it runs, best first; "*" is any
+  uint32_t Threads = 0;            ///< CPU only
+  uint64_t MaxBufferBytes = 0;
+  std::array<uint64_t, 3> MaxGroups{}; ///< per axis
+  uint32_t MaxWorkgroupBytes = 0;
+};
+
+/// Driver-made names; 0 is none.
+enum class MemoryId : uint64_t {};
+enum class ImageId : uint64_t {};
+enum class SubmissionId : uint64_t {};
+
+/// Bytes of a memory that a part touches.
+struct MemoryUse {
+  MemoryId Memory{};
+  uint64_t Offset = 0, Bytes = 0;
+  bool Written = false;
+};
+
+enum class PartKind : uint8_t { Launch, Fill, Copy };
+
+struct Part {
+  PartKind Kind = PartKind::Launch;
+  /// What is touched. Fill: one, written. Copy: source and destination, of
+  /// equal length and disjoint. Launch: every buffer argument.
+  std::vector<MemoryUse> Uses;
+  // Launch.
+  ImageId Image{};
+  std::array<uint32_t, 3> Groups{}; ///< none is 0
+  std::vector<std::byte> Block;     ///< parameter block, addresses filled in
+  // Fill.
+  uint8_t Value = 0;
+};
+
+/// Word `Word` of a run is written over `Bytes` (4 or 8) bytes of a part's
+/// block, little-endian, before the part starts.
+struct Slot {
+  uint32_t Part = 0;
+  uint32_t Offset = 0;
+  uint32_t Bytes = 4;
+  uint32_t Word = 0;
+};
+
+struct SubmissionDesc {
+  std::vector<Part> Parts; ///< take effect in this order
+  std::vector<Slot> Slots;
+  uint32_t Words = 0; ///< that a run supplies
+};
+
+class Driver {
+public:
+  virtual ~Driver() = default;
+  virtual const DeviceFacts &facts() const = 0;
+
+  /// Zeroed memory, 64-byte aligned; `Bytes` may be 0.
+  virtual Status allocate(uint64_t Bytes, MemoryId &Out) = 0;
+  virtual void release(MemoryId Memory) = 0;
+  /// The device address of the memory's first byte, as blocks hold it.
+  virtual uint64_t address(MemoryId Memory) const = 0;
+  virtual Status write(MemoryId Memory, uint64_t Offset,
+                       std::span<const std::byte> Data) = 0;
+  virtual Status read(MemoryId Memory, uint64_t Offset,
+                      std::span<std::byte> Data) = 0;
+  /// Host pointer to all bytes, until `unmap`; not nested.
+  virtual Status map(MemoryId Memory, void *&Out) = 0;
+  virtual Status unmap(MemoryId Memory) = 0;
+
+  /// Makes code ready to run. `Image` is of an arch in facts().Arches and is
+  /// alive for the call only.
+  virtual Status loadImage(const Kernel &K, const Image &I, ImageId &Out) = 0;
+  virtual void releaseImage(ImageId Image) = 0;
+
+  /// Records a submission once. The caller keeps its memory and images until
+  /// it is released.
+  virtual Status prepare(SubmissionDesc Desc, SubmissionId &Out) = 0;
+  /// Starts a run with `Words`, all of them. `Point` is reached when it is
+  /// done. Runs started one after another take effect in that order. The
+  /// submission stays prepared until then.
+  virtual Status run(SubmissionId Submission, std::span<const uint64_t> Words,
+                     uint64_t &Point) = 0;
+  virtual void releaseSubmission(SubmissionId Submission) = 0;
+
+  /// The greatest point that a run has been given.
+  virtual uint64_t lastPoint() const = 0;
+  /// GOLDY_TIMEOUT after `TimeoutNs`; `Point` is at most lastPoint().
+  virtual Status wait(uint64_t Point, uint64_t TimeoutNs) = 0;
+};
+
+/// A driver's way to open a device.
+struct DriverEntry {
+  const char *Name;
+  const char *Description;
+  /// Null for drivers that are not part of this build.
+  Status (*Open)(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+};
+/// Registry.cpp lists them.
+std::span<const DriverEntry> driverEntries();
+
+Status openCpu(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+Status openNull(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+
+} // namespace goldy::rt
+
+#endif

@@ -1,0 +1,90 @@
+//===- Objects.h - What the C interface's objects hold --------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Objects keep what they need alive by shared ownership: a launch its kernel
+// and the memory of its buffers, those their device. The C handles are these
+// structs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CORE_OBJECTS_H
+#define GOLDY_RUNTIME_CORE_OBJECTS_H
+
+#include "core/Driver.h"
+
+#include <atomic>
+#include <memory>
+
+namespace goldy::rt {
+
+/// Device memory; the last owner releases it.
+struct Memory {
+  std::shared_ptr<Driver> Device;
+  MemoryId Id{};
+  uint64_t Bytes = 0;
+  ~Memory() {
+    if (Id != MemoryId{})
+      Device->release(Id);
+  }
+};
+
+/// A kernel with the image that was chosen for its device.
+struct LoadedKernel {
+  std::shared_ptr<Driver> Device;
+  std::shared_ptr<const Artifact> File;
+  const Kernel *Definition = nullptr; ///< in `File`
+  const Image *Chosen = nullptr;      ///< in `File`
+  ImageId Id{};
+  ~LoadedKernel() {
+    if (Id != ImageId{})
+      Device->releaseImage(Id);
+  }
+};
+
+} // namespace goldy::rt
+
+struct goldy_device {
+  std::shared_ptr<goldy::rt::Driver> Driver;
+};
+
+struct goldy_buffer {
+  std::shared_ptr<goldy::rt::Memory> Memory;
+  std::atomic<bool> Mapped{false};
+};
+
+struct goldy_artifact {
+  std::shared_ptr<const goldy::rt::Artifact> File;
+};
+
+struct goldy_kernel {
+  std::shared_ptr<goldy::rt::LoadedKernel> Loaded;
+};
+
+struct goldy_launch {
+  std::shared_ptr<goldy::rt::LoadedKernel> Kernel;
+  std::vector<std::shared_ptr<goldy::rt::Memory>> Memories;
+  bool Empty = false; ///< a grid with a zero: submits do nothing
+  goldy::rt::SubmissionId Id{};
+  ~goldy_launch() {
+    if (Id != goldy::rt::SubmissionId{})
+      Kernel->Device->releaseSubmission(Id);
+  }
+};
+
+namespace goldy::rt {
+
+/// Chooses the image that `Device` runs best; null when there is none.
+const Image *chooseImage(const Kernel &K, const DeviceFacts &Device);
+
+/// Checks arguments and grid of a launch and fills `Out`: its memories and its
+/// one-part description. All rules of goldy_launch_create.
+Status bindLaunch(const LoadedKernel &Kernel,
+                  std::span<const goldy_argument_t> Arguments,
+                  goldy_grid_t Grid, goldy_launch &Out, SubmissionDesc &Desc);
+
+} // namespace goldy::rt
+
+#endif

@@ -1,0 +1,25 @@
+//===- Registry.cpp - The drivers of this build ---------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One line a driver. Drivers that are named by the command line but are not
+// part of this build stand here too, so that asking for one is answered by
+// name.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Driver.h"
+
+using namespace goldy::rt;
+
+static constexpr DriverEntry Entries[] = {
+    {"cpu", "the machine's processor: x86-64-v1 to x86-64-v4, all threads",
+     openCpu},
+    {"vulkan", "not part of this build", nullptr},
+    {"cuda", "not part of this build", nullptr},
+    {"null", "records what it is asked and runs no kernel", openNull},
+};
+
+std::span<const DriverEntry> goldy::rt::driverEntries() { return Entries; }

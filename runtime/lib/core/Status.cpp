@@ -1,0 +1,73 @@
+//===- Status.cpp - Success, or a code and a message ----------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of codes is the one place that knows names and remedies.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Status.h"
+
+#include <new>
+
+using namespace goldy::rt;
+
+namespace {
+struct CodeFacts {
+  const char *Name;
+  goldy_remedy_t Remedy;
+};
+constexpr CodeFacts Codes[] = {
+    {"ok", GOLDY_REMEDY_NONE},
+    {"invalid argument", GOLDY_REMEDY_FIX},
+    {"invalid artifact", GOLDY_REMEDY_FIX},
+    {"not found", GOLDY_REMEDY_FIX},
+    {"unsupported", GOLDY_REMEDY_FIX},
+    {"over a limit", GOLDY_REMEDY_FIX},
+    {"untrusted", GOLDY_REMEDY_FIX},
+    {"unavailable", GOLDY_REMEDY_FIX},
+    {"input/output error", GOLDY_REMEDY_RETRY},
+    {"out of memory", GOLDY_REMEDY_RETRY},
+    {"timeout", GOLDY_REMEDY_RETRY},
+    {"device lost", GOLDY_REMEDY_RESTART},
+    {"internal error", GOLDY_REMEDY_RESTART},
+};
+constexpr unsigned NumCodes = sizeof Codes / sizeof Codes[0];
+static_assert(NumCodes == GOLDY_INTERNAL + 1);
+} // namespace
+
+goldy_status_t goldy::rt::outOfMemoryStatus() {
+  static goldy_status Shared{GOLDY_OUT_OF_MEMORY, "no memory left"};
+  return &Shared;
+}
+
+Status::Status(goldy_code_t Code, std::string Message)
+    : Impl(new(std::nothrow) goldy_status{Code, std::move(Message)}) {
+  if (!Impl)
+    Impl = outOfMemoryStatus();
+}
+
+goldy_code_t goldy_status_code(goldy_status_t S) {
+  return S ? S->Code : GOLDY_OK;
+}
+
+const char *goldy_status_message(goldy_status_t S) {
+  return S ? S->Message.c_str() : "";
+}
+
+void goldy_status_destroy(goldy_status_t S) {
+  if (S != outOfMemoryStatus())
+    delete S;
+}
+
+const char *goldy_code_name(goldy_code_t Code) {
+  unsigned Number = static_cast<unsigned>(Code);
+  return Number < NumCodes ? Codes[Number].Name : "unknown code";
+}
+
+goldy_remedy_t goldy_code_remedy(goldy_code_t Code) {
+  unsigned Number = static_cast<unsigned>(Code);
+  return Number < NumCodes ? Codes[Number].Remedy : GOLDY_REMEDY_RESTART;
+}

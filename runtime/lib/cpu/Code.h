@@ -1,0 +1,41 @@
+//===- Code.h - Host code in executable memory ----------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A blob is copied into pages that are then made read-execute; no page is ever
+// writable and executable at once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CPU_CODE_H
+#define GOLDY_RUNTIME_CPU_CODE_H
+
+#include "core/Status.h"
+#include "goldy_host_abi.h"
+
+#include <cstddef>
+#include <span>
+
+namespace goldy::rt {
+
+class Code {
+public:
+  Code() = default;
+  Code(Code &&O) noexcept
+      : Base(std::exchange(O.Base, nullptr)), Bytes(O.Bytes) {}
+  Code &operator=(Code &&) = delete;
+  ~Code();
+  /// `Entry` is a byte offset within the blob.
+  static Status load(std::span<const std::byte> Blob, uint64_t Entry, Code &Out,
+                     goldy_host_kernel &OutKernel);
+
+private:
+  void *Base = nullptr;
+  size_t Bytes = 0;
+};
+
+} // namespace goldy::rt
+
+#endif

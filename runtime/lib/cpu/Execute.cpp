@@ -1,0 +1,140 @@
+//===- Execute.cpp - Running one launch on the CPU ------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launches that are expected to take less than two chunks run inline, and look
+// at the clock only now and then.
+//
+//===----------------------------------------------------------------------===//
+#include "cpu/Execute.h"
+
+#include "cpu/FloatState.h"
+#include "cpu/Scratch.h"
+
+#include <chrono>
+
+using namespace goldy::rt;
+
+namespace {
+
+constexpr float ChunkNs = 20000, ProbeNs = 10000;
+constexpr uint32_t SampleEvery = 16;
+
+uint64_t nowNs() {
+  using namespace std::chrono;
+  return static_cast<uint64_t>(
+      duration_cast<nanoseconds>(steady_clock::now().time_since_epoch())
+          .count());
+}
+
+/// One launch as its threads see it.
+struct Launch {
+  HostImage &Image;
+  const std::byte *Block;
+  goldy_group_range Grid;
+  void *CallerScratch;
+  std::thread::id Caller = std::this_thread::get_id();
+  std::atomic<int32_t> Failure{0};
+
+  void call(uint64_t First, uint64_t End, void *Scratch) {
+    goldy_group_range Range = Grid;
+    Range.first = First;
+    Range.end = End;
+    if (int32_t Code = Image.Entry(Block, &Range, Scratch))
+      Failure.store(Code, std::memory_order_relaxed);
+  }
+  void eat(RangeSource &Source, void *Scratch) {
+    for (uint64_t First, End; Source.next(First, End);)
+      call(First, End, Scratch);
+  }
+  static void help(void *Context, RangeSource &Source) {
+    Launch &L = *static_cast<Launch *>(Context);
+    if (std::this_thread::get_id() == L.Caller)
+      return L.eat(Source, L.CallerScratch);
+    ScratchLease Scratch(L.Image.ScratchBytes);
+    if (!Scratch.ok())
+      return;
+    KernelFloatState State;
+    L.eat(Source, Scratch.data());
+  }
+};
+
+void learn(HostImage &Image, uint64_t Ns, uint64_t Groups) {
+  float New = static_cast<float>(Ns) / static_cast<float>(Groups);
+  float Old = Image.GroupNs.load(std::memory_order_relaxed);
+  float Mean = Old > 0 ? (Old + New) / 2 : New;
+  Image.GroupNs.store(std::max(Mean, 1e-3f), std::memory_order_relaxed);
+}
+
+/// Runs groups from 0 on, doubling, until the cost is known; returns how many.
+uint64_t probe(Launch &L, uint64_t Total, void *Scratch) {
+  uint64_t Done = 0, Step = 1, Start = nowNs(), Ns = 0;
+  while (Done < Total && static_cast<float>(Ns) < ProbeNs) {
+    uint64_t N = std::min(Step, Total - Done);
+    L.call(Done, Done + N, Scratch);
+    Done += N;
+    Step *= 2;
+    Ns = nowNs() - Start;
+  }
+  learn(L.Image, Ns, Done);
+  return Done;
+}
+
+void runInline(Launch &L, uint64_t Total, void *Scratch) {
+  uint32_t Count = L.Image.Launches.fetch_add(1, std::memory_order_relaxed);
+  if (Count % SampleEvery != 0)
+    return L.call(0, Total, Scratch);
+  uint64_t Start = nowNs();
+  L.call(0, Total, Scratch);
+  learn(L.Image, nowNs() - Start, Total);
+}
+
+void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
+  float Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
+  uint64_t Left = Total - First;
+  constexpr unsigned ChunksPerThread = 8;
+  uint64_t Least = static_cast<uint64_t>(
+      std::min(ChunkNs / Cost, static_cast<float>(uint64_t(1) << 62)));
+  uint64_t Even = Left / (uint64_t(Threads.threads()) * ChunksPerThread);
+  uint64_t Chunk = std::clamp<uint64_t>(std::max(Least, Even), 1, Left);
+  RangeSource Source(First, Total, Chunk);
+  uint64_t Start = nowNs();
+  uint64_t Helped = std::min<uint64_t>(Threads.threads(), Source.chunks());
+  Threads.run(Source, Launch::help, &L);
+  learn(L.Image, (nowNs() - Start) * Helped, Left);
+}
+
+} // namespace
+
+Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
+                                const std::byte *Block,
+                                const std::array<uint32_t, 3> &Groups) {
+  uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
+  ScratchLease Scratch(Image.ScratchBytes);
+  if (!Scratch.ok())
+    return Status(GOLDY_OUT_OF_MEMORY,
+                  "kernel `" + Image.Name + "`: no memory for " +
+                      std::to_string(Image.ScratchBytes) + " bytes of scratch");
+  Launch L{Image,
+           Block,
+           {{Groups[0], Groups[1], Groups[2]}, 0, 0, 0},
+           Scratch.data()};
+  KernelFloatState State;
+  float Cost = Image.GroupNs.load(std::memory_order_relaxed);
+  if (Threads.threads() == 1) {
+    L.call(0, Total, Scratch.data());
+  } else if (Cost > 0 && Cost * static_cast<float>(Total) < 2 * ChunkNs) {
+    runInline(L, Total, Scratch.data());
+  } else {
+    uint64_t Done = Cost > 0 ? 0 : probe(L, Total, Scratch.data());
+    if (Done < Total)
+      runShared(Threads, L, Done, Total);
+  }
+  if (int32_t Code = L.Failure.load())
+    return Status(GOLDY_INTERNAL, "kernel `" + Image.Name + "` returned " +
+                                      std::to_string(Code));
+  return Status();
+}

@@ -1,0 +1,42 @@
+//===- Execute.h - Running one launch on the CPU --------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How many threads a launch gets follows from what its groups cost: chunks are
+// at least 20 µs of work, so small launches run on the caller alone and never
+// touch a lock. The cost of a group is measured, per image: probed by doubling
+// at the first launch, corrected by later ones.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CPU_EXECUTE_H
+#define GOLDY_RUNTIME_CPU_EXECUTE_H
+
+#include "core/Driver.h"
+#include "cpu/Code.h"
+#include "cpu/Pool.h"
+
+#include <atomic>
+
+namespace goldy::rt {
+
+/// Host code that is ready to run.
+struct HostImage {
+  Code Memory;
+  goldy_host_kernel Entry = nullptr;
+  uint64_t ScratchBytes = 0;
+  std::string Name;                  ///< of the kernel
+  std::atomic<float> GroupNs{0};     ///< measured; 0 is unknown
+  std::atomic<uint32_t> Launches{0}; ///< for sampling the clock
+};
+
+/// Runs all groups; `Block` is 8-byte aligned. GOLDY_OUT_OF_MEMORY when there
+/// is no scratch, then nothing has run.
+Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,
+                     const std::array<uint32_t, 3> &Groups);
+
+} // namespace goldy::rt
+
+#endif

@@ -1,0 +1,37 @@
+//===- FloatState.h - The float environment kernels are written for -------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// x86-64: flush results to zero, read subnormals as zero, round to nearest, no
+// traps. The caller's state, its sticky flags included, comes back afterwards.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CPU_FLOATSTATE_H
+#define GOLDY_RUNTIME_CPU_FLOATSTATE_H
+
+#include <cstdint>
+#include <xmmintrin.h>
+
+namespace goldy::rt {
+
+class KernelFloatState {
+public:
+  static constexpr uint32_t FlushToZero = 0x8000, SubnormalsAreZero = 0x0040,
+                            AllMasked = 0x1f80;
+  KernelFloatState() : Saved(_mm_getcsr()) {
+    _mm_setcsr(AllMasked | FlushToZero | SubnormalsAreZero);
+  }
+  ~KernelFloatState() { _mm_setcsr(Saved); }
+  KernelFloatState(const KernelFloatState &) = delete;
+  KernelFloatState &operator=(const KernelFloatState &) = delete;
+
+private:
+  uint32_t Saved;
+};
+
+} // namespace goldy::rt
+
+#endif

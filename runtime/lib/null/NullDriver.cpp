@@ -1,0 +1,161 @@
+//===- NullDriver.cpp - The device that only records ----------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory is real, fills and copies happen, launches are recorded and change
+// nothing. Names are small numbers in the order of creation.
+//
+//===----------------------------------------------------------------------===//
+#include "null/NullDriver.h"
+
+#include <cstring>
+
+using namespace goldy::rt;
+
+using Guard = std::lock_guard<std::mutex>;
+
+template <class Id> static std::string number(Id I) {
+  return std::to_string(static_cast<uint64_t>(I));
+}
+
+NullDriver::NullDriver(std::string Arch) {
+  Facts.Name = "null";
+  Facts.Description = "records what it is asked and runs no kernel";
+  Facts.Arches = {Arch.empty() ? "*" : std::move(Arch)};
+  Facts.MaxBufferBytes = uint64_t(1) << 40;
+  Facts.MaxGroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  Facts.MaxWorkgroupBytes = 1 << 20;
+}
+
+Status NullDriver::allocate(uint64_t Bytes, MemoryId &Out) {
+  std::unique_ptr<HostMemory> M = HostMemory::create(Bytes);
+  if (!M)
+    return Status(GOLDY_OUT_OF_MEMORY, "no memory for a buffer of " +
+                                           std::to_string(Bytes) + " bytes");
+  Guard Lock(Mutex);
+  Out = MemoryId(++Last);
+  note("allocate " + number(Out) + " " + std::to_string(Bytes));
+  Memories.emplace(Out, std::move(M));
+  return Status();
+}
+
+void NullDriver::release(MemoryId Memory) {
+  Guard Lock(Mutex);
+  note("release " + number(Memory));
+  Memories.erase(Memory);
+}
+
+uint64_t NullDriver::address(MemoryId Memory) const {
+  Guard Lock(Mutex);
+  return reinterpret_cast<uintptr_t>(memory(Memory).data());
+}
+
+Status NullDriver::write(MemoryId Memory, uint64_t Offset,
+                         std::span<const std::byte> Data) {
+  Guard Lock(Mutex);
+  note("write " + number(Memory) + " " + std::to_string(Offset) + " " +
+       std::to_string(Data.size()));
+  if (!Data.empty())
+    std::memcpy(memory(Memory).data() + Offset, Data.data(), Data.size());
+  return Status();
+}
+
+Status NullDriver::read(MemoryId Memory, uint64_t Offset,
+                        std::span<std::byte> Data) {
+  Guard Lock(Mutex);
+  note("read " + number(Memory) + " " + std::to_string(Offset) + " " +
+       std::to_string(Data.size()));
+  if (!Data.empty())
+    std::memcpy(Data.data(), memory(Memory).data() + Offset, Data.size());
+  return Status();
+}
+
+Status NullDriver::map(MemoryId Memory, void *&Out) {
+  Guard Lock(Mutex);
+  note("map " + number(Memory));
+  Out = memory(Memory).data();
+  return Status();
+}
+
+Status NullDriver::unmap(MemoryId Memory) {
+  Guard Lock(Mutex);
+  note("unmap " + number(Memory));
+  return Status();
+}
+
+Status NullDriver::loadImage(const Kernel &K, const Image &I, ImageId &Out) {
+  Guard Lock(Mutex);
+  Out = ImageId(++Last);
+  note("load " + number(Out) + " " + K.Name + " " + I.Arch);
+  Images.emplace(Out, K.Name);
+  return Status();
+}
+
+void NullDriver::releaseImage(ImageId Image) {
+  Guard Lock(Mutex);
+  note("unload " + number(Image));
+  Images.erase(Image);
+}
+
+Status NullDriver::prepare(SubmissionDesc Desc, SubmissionId &Out) {
+  Guard Lock(Mutex);
+  Out = SubmissionId(++Last);
+  note("prepare " + number(Out) + " " + std::to_string(Desc.Parts.size()));
+  Submissions.emplace(Out, std::move(Desc));
+  return Status();
+}
+
+Status NullDriver::run(SubmissionId Submission, std::span<const uint64_t>,
+                       uint64_t &Point) {
+  Guard Lock(Mutex);
+  note("run " + number(Submission));
+  for (const Part &P : Submissions.at(Submission).Parts) {
+    const MemoryUse *U = P.Uses.data();
+    if (P.Kind == PartKind::Launch) {
+      note("launch " + Images.at(P.Image) + " " + std::to_string(P.Groups[0]) +
+           " " + std::to_string(P.Groups[1]) + " " +
+           std::to_string(P.Groups[2]));
+    } else if (P.Kind == PartKind::Fill) {
+      note("fill " + number(U->Memory) + " " + std::to_string(P.Value));
+      std::memset(memory(U->Memory).data() + U->Offset, P.Value, U->Bytes);
+    } else {
+      note("copy " + number(U[0].Memory) + " " + number(U[1].Memory) + " " +
+           std::to_string(U->Bytes));
+      std::memcpy(memory(U[1].Memory).data() + U[1].Offset,
+                  memory(U[0].Memory).data() + U[0].Offset, U[0].Bytes);
+    }
+  }
+  Point = ++Points;
+  return Status();
+}
+
+void NullDriver::releaseSubmission(SubmissionId Submission) {
+  Guard Lock(Mutex);
+  note("discard " + number(Submission));
+  Submissions.erase(Submission);
+}
+
+uint64_t NullDriver::lastPoint() const {
+  Guard Lock(Mutex);
+  return Points;
+}
+
+Status NullDriver::wait(uint64_t Point, uint64_t) {
+  Guard Lock(Mutex);
+  note("wait " + std::to_string(Point));
+  return Status();
+}
+
+std::vector<std::string> NullDriver::record() const {
+  Guard Lock(Mutex);
+  return Lines;
+}
+
+Status goldy::rt::openNull(const DeviceOptions &Options,
+                           std::unique_ptr<Driver> &Out) {
+  Out = std::make_unique<NullDriver>(Options.Arch);
+  return Status();
+}

@@ -1,0 +1,64 @@
+//===- NullDriver.h - The device that only records ------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For tests of what stands above a driver, and the smallest whole driver.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_NULL_NULLDRIVER_H
+#define GOLDY_RUNTIME_NULL_NULLDRIVER_H
+
+#include "core/Driver.h"
+#include "cpu/HostMemory.h"
+
+#include <map>
+#include <mutex>
+
+namespace goldy::rt {
+
+class NullDriver final : public Driver {
+public:
+  NullDriver(std::string Arch);
+
+  const DeviceFacts &facts() const override { return Facts; }
+  Status allocate(uint64_t Bytes, MemoryId &Out) override;
+  void release(MemoryId Memory) override;
+  uint64_t address(MemoryId Memory) const override;
+  Status write(MemoryId Memory, uint64_t Offset,
+               std::span<const std::byte> Data) override;
+  Status read(MemoryId Memory, uint64_t Offset,
+              std::span<std::byte> Data) override;
+  Status map(MemoryId Memory, void *&Out) override;
+  Status unmap(MemoryId Memory) override;
+  Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override;
+  void releaseImage(ImageId Image) override;
+  Status prepare(SubmissionDesc Desc, SubmissionId &Out) override;
+  Status run(SubmissionId Submission, std::span<const uint64_t> Words,
+             uint64_t &Point) override;
+  void releaseSubmission(SubmissionId Submission) override;
+  uint64_t lastPoint() const override;
+  Status wait(uint64_t Point, uint64_t TimeoutNs) override;
+
+  /// What was asked so far, one line a call: `allocate 1 64`, `launch saxpy
+  /// 4 1 1`.
+  std::vector<std::string> record() const;
+
+private:
+  void note(std::string Line) { Lines.push_back(std::move(Line)); }
+  HostMemory &memory(MemoryId M) const { return *Memories.at(M); }
+
+  DeviceFacts Facts;
+  mutable std::mutex Mutex; ///< of all below
+  uint64_t Last = 0, Points = 0;
+  std::map<MemoryId, std::unique_ptr<HostMemory>> Memories;
+  std::map<ImageId, std::string> Images;
+  std::map<SubmissionId, SubmissionDesc> Submissions;
+  std::vector<std::string> Lines;
+};
+
+} // namespace goldy::rt
+
+#endif

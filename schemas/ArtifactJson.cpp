@@ -1,0 +1,226 @@
+//===- ArtifactJson.cpp - An artifact described as JSON
+//--------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A walk over the tables in schema order.
+//
+//===----------------------------------------------------------------------===//
+#include "ArtifactJson.h"
+
+#include "JsonWriter.h"
+
+using namespace goldy::schema;
+
+namespace {
+
+constexpr const char *ScalarNames[] = {
+    "()", "bool", "u32", "i32", "f32",      "u64",      "i64",
+    "u8", "i8",   "u16", "i16", "gpu::f16", "gpu::bf16"};
+constexpr const char *ParamKinds[] = {"scalar", "buffer", "tensor", "uniform",
+                                      "image"};
+constexpr const char *Accesses[] = {"read", "write", "read_write"};
+constexpr const char *Formats[] = {"x86-blob", "spirv", "ptx"};
+constexpr const char *FpModes[] = {"strict", "contract", "fast"};
+constexpr const char *BoundsModes[] = {"checked", "unchecked"};
+
+std::string_view view(const flatbuffers::String *S) {
+  return S ? S->string_view() : std::string_view();
+}
+
+template <class T> uint32_t sizeOf(const T *Vector) {
+  return Vector ? Vector->size() : 0;
+}
+
+std::string vectorName(TypeKind Component, uint32_t Count) {
+  std::string Base = Component == TypeKind::F32   ? "gpu::Float"
+                     : Component == TypeKind::I32 ? "gpu::Int"
+                     : Component == TypeKind::U32 ? "gpu::UInt"
+                                                  : "gpu::Bool";
+  return Base + std::to_string(Count);
+}
+
+class Describer {
+public:
+  explicit Describer(const Artifact &A) : A(A) {}
+
+  std::string run() {
+    J.open('{');
+    provenance();
+    J.open("structs", '[');
+    for (uint32_t I = 0; I < sizeOf(A.types()); ++I)
+      if (A.types()->Get(I)->kind() == TypeKind::Struct)
+        structure(I);
+    J.close(']');
+    J.open("kernels", '[');
+    for (uint32_t I = 0; I < sizeOf(A.kernels()); ++I)
+      kernel(*A.kernels()->Get(I));
+    J.close(']');
+    J.close('}');
+    return J.take();
+  }
+
+private:
+  void provenance() {
+    J.number("format_version", A.format_version());
+    J.number("kernel_abi_version", A.kernel_abi_version());
+    J.text("compiler", view(A.compiler_version()));
+    J.text("flags", view(A.flags()));
+    J.text("fp", FpModes[static_cast<int>(A.fp_mode())]);
+    J.text("bounds", BoundsModes[static_cast<int>(A.bounds_mode())]);
+    J.open("sources", '[');
+    for (uint32_t I = 0; I < sizeOf(A.sources()); ++I) {
+      const Source &S = *A.sources()->Get(I);
+      J.separate();
+      J.open('{', true);
+      J.text("name", view(S.name()));
+      J.text("sha256", hex(*S.sha256()));
+      J.close('}');
+    }
+    J.close(']');
+  }
+
+  static std::string hex(const Sha256 &Hash) {
+    std::string Text;
+    for (uint8_t B : *Hash.bytes()) {
+      Text += "0123456789abcdef"[B >> 4];
+      Text += "0123456789abcdef"[B & 15];
+    }
+    return Text;
+  }
+
+  void structure(uint32_t Number) {
+    const Type &T = *A.types()->Get(Number);
+    J.separate();
+    J.open('{');
+    J.text("name", view(T.name()));
+    J.number("size", T.size());
+    J.number("align", T.align());
+    J.number("stride", T.stride());
+    J.open("fields", '[');
+    for (uint32_t I = 0; I < sizeOf(T.fields()); ++I) {
+      const Field &F = *T.fields()->Get(I);
+      J.separate();
+      J.open('{', true);
+      J.text("name", view(F.name()));
+      J.text("type", typeName(A, F.type()));
+      J.number("offset", F.offset());
+      J.number("size", A.types()->Get(F.type())->size());
+      J.close('}');
+    }
+    J.close(']');
+    J.close('}');
+  }
+
+  void extent(std::string_view Key, const Extent &E) {
+    J.open(Key, '[', true);
+    for (uint32_t N : {E.x(), E.y(), E.z()}) {
+      J.separate();
+      J.raw(std::to_string(N));
+    }
+    J.close(']');
+  }
+
+  void param(const Param &P) {
+    const Type &T = *A.types()->Get(P.type());
+    J.separate();
+    J.open('{', true);
+    J.text("name", view(P.name()));
+    J.text("kind", ParamKinds[static_cast<int>(P.kind())]);
+    J.text("type", typeName(A, P.type()));
+    J.text("access", Accesses[static_cast<int>(P.access())]);
+    J.number("offset", P.offset());
+    J.number("size", P.size());
+    if (P.kind() != ParamKind::Scalar)
+      J.number("stride", T.stride());
+    if (P.uniform_read())
+      J.boolean("uniform_read", true);
+    J.close('}');
+  }
+
+  void image(const Image &I) {
+    J.separate();
+    J.open('{', true);
+    J.text("arch", view(I.arch()));
+    J.text("format", Formats[static_cast<int>(I.format())]);
+    J.number("bytes", I.blob()->size());
+    if (I.format() == ImageFormat::HostBlob) {
+      J.number("entry_offset", I.entry_offset());
+      J.number("scratch_bytes", I.scratch_bytes());
+    } else {
+      J.text("entry", view(I.entry()));
+    }
+    J.number("workgroup_bytes", I.workgroup_bytes());
+    if (I.format() == ImageFormat::Spirv) {
+      J.number("push_constant_bytes", I.push_constant_bytes());
+      J.boolean("block_behind_address", I.block_behind_address());
+    }
+    J.open("features", '[', true);
+    for (uint32_t N = 0; N < sizeOf(I.features()); ++N) {
+      J.separate();
+      J.quote(view(I.features()->Get(N)->name()));
+    }
+    J.close(']');
+    J.close('}');
+  }
+
+  void kernel(const Kernel &K) {
+    J.separate();
+    J.open('{');
+    J.text("name", view(K.name()));
+    if (K.doc())
+      J.text("doc", view(K.doc()));
+    extent("workgroup_size", *K.workgroup_size());
+    J.number("workgroup_bytes", K.workgroup_bytes());
+    J.boolean("nondeterministic", K.nondeterministic());
+    J.open("params", '[');
+    for (uint32_t I = 0; I < sizeOf(K.params()); ++I)
+      param(*K.params()->Get(I));
+    J.close(']');
+    J.open("block", '{', true);
+    J.number("size", K.block_size());
+    J.number("layout_table", K.layout_table_offset());
+    J.number("base_words", K.base_words_offset());
+    J.close('}');
+    J.number("definition_bytes", K.definition()->size());
+    J.number("slang_bytes", K.slang()->size());
+    J.open("images", '[');
+    for (uint32_t I = 0; I < sizeOf(K.images()); ++I)
+      image(*K.images()->Get(I));
+    J.close(']');
+    J.close('}');
+  }
+
+  const Artifact &A;
+  JsonWriter J;
+};
+
+} // namespace
+
+std::string goldy::schema::typeName(const Artifact &A, uint32_t Number) {
+  // Arrays of arrays nest to the right: `[[f32; 2]; 3]`. Parts have smaller
+  // numbers, so the loop ends.
+  std::string Before, After;
+  while (A.types()->Get(Number)->kind() == TypeKind::Array) {
+    const Type &T = *A.types()->Get(Number);
+    Before += '[';
+    After = "; " + std::to_string(T.count()) + "]" + After;
+    Number = T.element();
+  }
+  const Type &T = *A.types()->Get(Number);
+  std::string Core;
+  if (T.kind() == TypeKind::Struct)
+    Core = T.name()->str();
+  else if (T.kind() == TypeKind::Vector)
+    Core = vectorName(A.types()->Get(T.element())->kind(), T.count());
+  else
+    Core = ScalarNames[static_cast<int>(T.kind())];
+  return Before + Core + After;
+}
+
+std::string goldy::schema::artifactJson(const Artifact &A) {
+  return Describer(A).run();
+}
