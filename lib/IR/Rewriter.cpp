@@ -91,6 +91,7 @@ InstId Rewriter::copy(InstId I) {
     if (!Old.Blocks[N])
       continue;
     B.setBlock(Dst.Insts[Result].Blocks[N]);
+    enterBlock(I, N);
     copyBlock(Old.Blocks[N]);
   }
   B.setBlock(Outer);

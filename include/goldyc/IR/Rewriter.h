@@ -36,6 +36,9 @@ protected:
   /// Copies one instruction with mapped operands; control instructions copy
   /// their blocks through `visit`.
   InstId copy(InstId I);
+  /// Called by `copy` before it copies block number `Which` of a control
+  /// instruction: for passes that keep state along the way.
+  virtual void enterBlock(InstId Owner, unsigned Which) {}
   /// Copies the source block's instructions into the builder's block.
   void copyBlock(BlockId Src);
   /// The new value of an old one (leaves are made on demand).

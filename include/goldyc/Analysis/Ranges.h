@@ -1,0 +1,91 @@
+//===- Ranges.h - What is known of an integer where it is used
+//--------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two sources: the operations that made a value (constants, masks, remainders,
+// local ids below the workgroup size …) and the conditions under which a
+// statement stands: the branches around it, the ranges of the For loops around
+// it, and earlier branches of the same block that leave it. Values never
+// change, so a condition once true stays true. Only u32 and i32 are followed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_ANALYSIS_RANGES_H
+#define GOLDYC_ANALYSIS_RANGES_H
+
+#include "goldyc/Analysis/Structure.h"
+
+namespace goldy {
+
+/// Inclusive bounds in the value's own type.
+struct Interval {
+  int64_t Lo = 0, Hi = 0;
+  bool within(int64_t Least, int64_t Most) const {
+    return Lo >= Least && Hi <= Most;
+  }
+  friend bool operator==(const Interval &, const Interval &) = default;
+};
+
+/// A relation between two values that holds at some place.
+struct RangeFact {
+  ValueId A, B;
+  bool Strict = false; ///< A < B, else A <= B
+};
+
+class Ranges {
+public:
+  /// The function must be well-formed and outlive this.
+  Ranges(const Module &M, const Function &F);
+
+  /// Selects the statement that the questions below are about.
+  void moveTo(InstId At);
+  /// Bounds of a u32 or i32 value there.
+  Interval rangeOf(ValueId V) const { return range(V, MaxDepth); }
+  /// True if A < B is certain. Both of one type, u32 or i32.
+  bool isLess(ValueId A, ValueId B) const {
+    return less(A, B, MaxRelationDepth);
+  }
+  /// True if index V (u32 or i32) is certainly below the length of a buffer.
+  bool isBelowLength(ValueId V, const PlaceBase &Buffer) const;
+
+private:
+  static constexpr unsigned MaxDepth = 6, MaxRelationDepth = 5;
+  Interval full(ValueId V) const;
+  Interval range(ValueId V, unsigned Depth) const;
+  Interval made(ValueId V, unsigned Depth) const;
+  Interval madeBinary(ValueId V, unsigned Depth) const;
+  Interval madeByConstant(Op O, Interval X, int64_t C, Interval Full) const;
+  Interval madeLoopVar(ValueId V, unsigned Depth) const;
+  Interval madeCast(ValueId V, unsigned Depth) const;
+  bool less(ValueId A, ValueId B, unsigned Depth) const;
+  bool lessEqual(ValueId A, ValueId B, unsigned Depth) const;
+  bool lessByMaking(ValueId A, ValueId B, unsigned Depth) const;
+  bool lessEqualByMaking(ValueId A, ValueId B, unsigned Depth) const;
+  ValueId lengthOf(const PlaceBase &Buffer) const;
+  bool isBelowCastLength(const RangeFact &Fact, ValueId V,
+                         ValueId Length) const;
+  bool isCastBelowLength(const RangeFact &Fact, ValueId V,
+                         ValueId Length) const;
+  bool same(ValueId A, ValueId B, unsigned Depth = 3) const;
+  bool followed(ValueId V) const;
+  bool isUnsigned(ValueId V) const { return F.typeOf(V) == types::U32; }
+  void addCondition(ValueId Cond, bool Holds, unsigned Depth = 8);
+  void addComparison(Op O, ValueId A, ValueId B, bool Holds);
+  void addLoop(InstId For);
+
+  const Module &M;
+  const Function &F;
+  Structure Where;
+  /// Branches of a block that one way leaves, in order.
+  SideMap<Block, std::vector<InstId>> Guards;
+  /// The first `len` of each resource: all of one resource are equal.
+  std::vector<ValueId> Lengths;
+  std::vector<RangeFact> Facts;
+};
+
+} // namespace goldy
+
+#endif

@@ -1,0 +1,393 @@
+//===- Ranges.cpp - What is known of an integer where it is used
+//------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Intervals are computed on demand by walking a value's operands to a fixed
+// depth; relations are proven by chaining facts to the same depth. What is not
+// proven within it counts as unknown.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Analysis/Ranges.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace goldy {
+
+Ranges::Ranges(const Module &M, const Function &F) : M(M), F(F), Where(F) {
+  forEachInst(F, [&](InstId I) {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::Len && !lengthOf(F.Places[N.Where].Base))
+      Lengths.push_back(I);
+    if (N.Opcode != Op::If)
+      return;
+    bool Then = fallsThrough(F, N.Blocks[0]);
+    bool Else = !N.Blocks[1] || fallsThrough(F, N.Blocks[1]);
+    if (Then != Else)
+      Guards.at(Where.blockOf(I)).push_back(I);
+  });
+}
+
+// --- Facts
+
+void Ranges::moveTo(InstId At) {
+  Facts.clear();
+  for (InstId Child = At; Child;) {
+    BlockId Block = Where.blockOf(Child);
+    for (InstId Guard : Guards[Block]) {
+      if (Guard >= Child)
+        break;
+      bool ThenStays = fallsThrough(F, F.Insts[Guard].Blocks[0]);
+      addCondition(F.operand(Guard, 0), ThenStays);
+    }
+    InstId Parent = Where.ownerOf(Block);
+    if (Parent && F.Insts[Parent].Opcode == Op::If)
+      addCondition(F.operand(Parent, 0), F.Insts[Parent].Blocks[0] == Block);
+    if (Parent && F.Insts[Parent].Opcode == Op::For)
+      addLoop(Parent);
+    Child = Parent;
+  }
+}
+
+bool Ranges::followed(ValueId V) const {
+  return F.typeOf(V) == types::U32 || F.typeOf(V) == types::I32;
+}
+
+void Ranges::addCondition(ValueId Cond, bool Holds, unsigned Depth) {
+  if (Depth == 0)
+    return;
+  const Inst &N = F.Insts[Cond];
+  if (N.Opcode == Op::Not && N.Type == types::Bool)
+    return addCondition(F.operand(Cond, 0), !Holds, Depth - 1);
+  if (N.Opcode == (Holds ? Op::And : Op::Or) && N.Type == types::Bool) {
+    addCondition(F.operand(Cond, 0), Holds, Depth - 1);
+    return addCondition(F.operand(Cond, 1), Holds, Depth - 1);
+  }
+  if (N.Opcode >= Op::Eq && N.Opcode <= Op::Ge && followed(F.operand(Cond, 0)))
+    addComparison(N.Opcode, F.operand(Cond, 0), F.operand(Cond, 1), Holds);
+}
+
+void Ranges::addComparison(Op O, ValueId A, ValueId B, bool Holds) {
+  switch (O) {
+  case Op::Lt:
+    return Facts.push_back(Holds ? RangeFact{A, B, true}
+                                 : RangeFact{B, A, false});
+  case Op::Ge:
+    return addComparison(Op::Lt, A, B, !Holds);
+  case Op::Gt:
+    return addComparison(Op::Lt, B, A, Holds);
+  case Op::Le:
+    return addComparison(Op::Lt, B, A, !Holds);
+  default:
+    if ((O == Op::Eq) != Holds)
+      return;
+    Facts.push_back({A, B, false});
+    Facts.push_back({B, A, false});
+  }
+}
+
+void Ranges::addLoop(InstId For) {
+  const Inst &N = F.Insts[For];
+  if (!followed(N.Var))
+    return;
+  Facts.push_back({N.Var, F.operand(For, 1), !(N.Flags & FlagInclusive)});
+  Facts.push_back({F.operand(For, 0), N.Var, false});
+}
+
+// --- Intervals
+
+Interval Ranges::full(ValueId V) const {
+  return isUnsigned(V) ? Interval{0, UINT32_MAX}
+                       : Interval{INT32_MIN, INT32_MAX};
+}
+
+static Interval meet(Interval A, Interval B) {
+  Interval R{std::max(A.Lo, B.Lo), std::min(A.Hi, B.Hi)};
+  // Contradictory facts: the place is never reached.
+  return R.Lo <= R.Hi ? R : A;
+}
+
+Interval Ranges::range(ValueId V, unsigned Depth) const {
+  if (!followed(V))
+    return {INT64_MIN, INT64_MAX};
+  if (Depth == 0)
+    return full(V);
+  Interval R = made(V, Depth - 1);
+  for (const RangeFact &Fact : Facts) {
+    int64_t Gap = Fact.Strict ? 1 : 0;
+    if (same(Fact.A, V))
+      R = meet(R, {INT64_MIN, made(Fact.B, std::min(Depth - 1, 2u)).Hi - Gap});
+    else if (same(Fact.B, V))
+      R = meet(R, {made(Fact.A, std::min(Depth - 1, 2u)).Lo + Gap, INT64_MAX});
+  }
+  return R;
+}
+
+Interval Ranges::made(ValueId V, unsigned Depth) const {
+  const Inst &N = F.Insts[V];
+  if (Depth == 0 && N.Opcode != Op::Const)
+    return full(V);
+  switch (N.Opcode) {
+  case Op::Const: {
+    int64_t C = isUnsigned(V) ? static_cast<int64_t>(N.Imm)
+                              : static_cast<int32_t>(N.Imm);
+    return {C, C};
+  }
+  case Op::LocalId:
+    if (F.Kind != FuncKind::Kernel)
+      return full(V);
+    return {0, int64_t(F.WorkgroupSize[N.Imm]) - 1};
+  case Op::NumWorkgroups:
+    return {1, UINT32_MAX};
+  case Op::LoopVar:
+    return madeLoopVar(V, Depth);
+  case Op::CountOnes:
+  case Op::LeadingZeros:
+  case Op::TrailingZeros:
+    return {0, M.Types.bits(F.typeOf(F.operand(V, 0)))};
+  case Op::Select: {
+    Interval A = range(F.operand(V, 1), Depth);
+    Interval B = range(F.operand(V, 2), Depth);
+    return {std::min(A.Lo, B.Lo), std::max(A.Hi, B.Hi)};
+  }
+  case Op::Cast:
+    return madeCast(V, Depth);
+  default:
+    return N.NumOperands == 2 && isPure(N.Opcode) ? madeBinary(V, Depth)
+                                                  : full(V);
+  }
+}
+
+Interval Ranges::madeLoopVar(ValueId V, unsigned Depth) const {
+  const Inst &For = F.Insts[F.Insts[V].Target];
+  Interval Lo = range(F.operands(For)[0], Depth);
+  Interval Hi = range(F.operands(For)[1], Depth);
+  return meet(full(V), {Lo.Lo, Hi.Hi - (For.Flags & FlagInclusive ? 0 : 1)});
+}
+
+Interval Ranges::madeCast(ValueId V, unsigned Depth) const {
+  ValueId From = F.operand(V, 0);
+  if (F.typeOf(From) == types::Bool)
+    return {0, 1};
+  if (!followed(From))
+    return full(V);
+  Interval R = range(From, Depth), All = full(V);
+  return R.within(All.Lo, All.Hi) ? R : All;
+}
+
+Interval Ranges::madeByConstant(Op O, Interval X, int64_t C,
+                                Interval Full) const {
+  switch (O) {
+  case Op::Shl:
+    return {X.Lo * (int64_t(1) << (C & 31)), X.Hi * (int64_t(1) << (C & 31))};
+  case Op::Shr:
+    return {X.Lo >> (C & 31), X.Hi >> (C & 31)};
+  case Op::Div:
+    return C > 0 ? Interval{X.Lo / C, X.Hi / C} : Full;
+  case Op::Rem:
+    if (C <= 0)
+      return Full;
+    return {X.Lo < 0 ? std::max(X.Lo, 1 - C) : 0,
+            X.Hi > 0 ? std::min(X.Hi, C - 1) : 0};
+  default:
+    return Full;
+  }
+}
+
+/// The least all-ones number that is not below `Hi`.
+static int64_t onesFrom(int64_t Hi) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(Hi) + 1)) - 1;
+}
+
+static Interval product(Interval X, Interval Y) {
+  int64_t P[] = {X.Lo * Y.Lo, X.Lo * Y.Hi, X.Hi * Y.Lo, X.Hi * Y.Hi};
+  return {*std::min_element(P, P + 4), *std::max_element(P, P + 4)};
+}
+
+Interval Ranges::madeBinary(ValueId V, unsigned Depth) const {
+  Interval All = full(V);
+  ValueId A = F.operand(V, 0), B = F.operand(V, 1);
+  if (!followed(A) || !followed(B))
+    return All;
+  Interval X = range(A, Depth), Y = range(B, Depth), R = All;
+  // Products of two u32 fit only up to 2^62; larger ones wrap anyway.
+  bool Small = X.within(INT32_MIN, INT32_MAX) && Y.within(INT32_MIN, INT32_MAX);
+  switch (F.Insts[V].Opcode) {
+  case Op::Add:
+    R = {X.Lo + Y.Lo, X.Hi + Y.Hi};
+    break;
+  case Op::Sub:
+    R = {X.Lo - Y.Hi, X.Hi - Y.Lo};
+    break;
+  case Op::Mul:
+    R = Small ? product(X, Y) : All;
+    break;
+  case Op::Min:
+    return {std::min(X.Lo, Y.Lo), std::min(X.Hi, Y.Hi)};
+  case Op::Max:
+    return {std::max(X.Lo, Y.Lo), std::max(X.Hi, Y.Hi)};
+  case Op::And:
+    if (X.Lo >= 0 || Y.Lo >= 0)
+      R = {0, X.Lo < 0 ? Y.Hi : Y.Lo < 0 ? X.Hi : std::min(X.Hi, Y.Hi)};
+    break;
+  case Op::Or:
+  case Op::Xor:
+    if (X.Lo >= 0 && Y.Lo >= 0)
+      R = {0, onesFrom(std::max(X.Hi, Y.Hi))};
+    break;
+  case Op::Div:
+  case Op::Rem:
+  case Op::Shl:
+  case Op::Shr:
+    if (Y.Lo == Y.Hi)
+      R = madeByConstant(F.Insts[V].Opcode, X, Y.Lo, All);
+    else if (F.Insts[V].Opcode != Op::Shl && X.Lo >= 0 && Y.Lo >= 0)
+      R = {0, X.Hi};
+    break;
+  default:
+    break;
+  }
+  return R.within(All.Lo, All.Hi) ? R : All;
+}
+
+// --- Relations
+
+bool Ranges::same(ValueId A, ValueId B, unsigned Depth) const {
+  if (A == B)
+    return true;
+  const Inst &X = F.Insts[A], &Y = F.Insts[B];
+  if (X.Opcode != Y.Opcode || X.Type != Y.Type || X.Imm != Y.Imm ||
+      !isPure(X.Opcode) || X.Opcode == Op::LoopVar || Depth == 0)
+    return false;
+  if (X.Opcode == Op::Len)
+    return F.Places[X.Where].Base == F.Places[Y.Where].Base;
+  if (X.NumOperands != Y.NumOperands)
+    return false;
+  for (uint32_t N = 0; N < X.NumOperands; ++N)
+    if (!same(F.operand(A, N), F.operand(B, N), Depth - 1))
+      return false;
+  return true;
+}
+
+bool Ranges::less(ValueId A, ValueId B, unsigned Depth) const {
+  if (Depth == 0)
+    return false;
+  if (range(A, Depth).Hi < range(B, Depth).Lo)
+    return true;
+  for (const RangeFact &Fact : Facts) {
+    if (F.typeOf(Fact.A) != F.typeOf(A) || !same(Fact.A, A))
+      continue;
+    if (Fact.Strict ? lessEqual(Fact.B, B, Depth - 1)
+                    : !same(Fact.B, A) && less(Fact.B, B, Depth / 2))
+      return true;
+  }
+  return lessByMaking(A, B, Depth - 1);
+}
+
+bool Ranges::lessEqual(ValueId A, ValueId B, unsigned Depth) const {
+  if (same(A, B))
+    return true;
+  if (Depth == 0)
+    return false;
+  if (range(A, Depth).Hi <= range(B, Depth).Lo)
+    return true;
+  for (const RangeFact &Fact : Facts)
+    if (F.typeOf(Fact.A) == F.typeOf(A) && same(Fact.A, A) &&
+        !same(Fact.B, A) && lessEqual(Fact.B, B, Depth / 2))
+      return true;
+  return lessEqualByMaking(A, B, Depth - 1);
+}
+
+bool Ranges::lessByMaking(ValueId A, ValueId B, unsigned Depth) const {
+  const Inst &N = F.Insts[A];
+  auto Operand = [&](unsigned K) { return F.operand(A, K); };
+  switch (N.Opcode) {
+  case Op::Rem:
+    if (isUnsigned(A) && range(Operand(1), Depth).Lo >= 1 &&
+        lessEqual(Operand(1), B, Depth))
+      return true;
+    return isUnsigned(A) && less(Operand(0), B, Depth);
+  case Op::And:
+    return isUnsigned(A) &&
+           (less(Operand(0), B, Depth) || less(Operand(1), B, Depth));
+  case Op::Min:
+    return less(Operand(0), B, Depth) || less(Operand(1), B, Depth);
+  case Op::Div:
+  case Op::Shr:
+    return isUnsigned(A) && less(Operand(0), B, Depth);
+  case Op::Select:
+    return less(Operand(1), B, Depth) && less(Operand(2), B, Depth);
+  case Op::Sub:
+    return isUnsigned(A) && lessEqual(Operand(1), Operand(0), Depth) &&
+           less(Operand(0), B, Depth);
+  default:
+    return false;
+  }
+}
+
+bool Ranges::lessEqualByMaking(ValueId A, ValueId B, unsigned Depth) const {
+  const Inst &N = F.Insts[A];
+  auto Operand = [&](unsigned K) { return F.operand(A, K); };
+  switch (N.Opcode) {
+  case Op::And:
+    return isUnsigned(A) &&
+           (lessEqual(Operand(0), B, Depth) || lessEqual(Operand(1), B, Depth));
+  case Op::Min:
+    return lessEqual(Operand(0), B, Depth) || lessEqual(Operand(1), B, Depth);
+  case Op::Div:
+  case Op::Shr:
+  case Op::Rem:
+    return isUnsigned(A) && lessEqual(Operand(0), B, Depth);
+  case Op::Select:
+    return lessEqual(Operand(1), B, Depth) && lessEqual(Operand(2), B, Depth);
+  case Op::Sub:
+    return isUnsigned(A) && lessEqual(Operand(1), Operand(0), Depth) &&
+           lessEqual(Operand(0), B, Depth);
+  default:
+    return false;
+  }
+}
+
+// --- Lengths
+
+ValueId Ranges::lengthOf(const PlaceBase &Buffer) const {
+  for (ValueId Length : Lengths)
+    if (F.Places[F.Insts[Length].Where].Base == Buffer)
+      return Length;
+  return {};
+}
+
+bool Ranges::isBelowLength(ValueId V, const PlaceBase &Buffer) const {
+  ValueId Length = lengthOf(Buffer);
+  if (!Length)
+    return false;
+  if (isUnsigned(V))
+    return less(V, Length, MaxRelationDepth);
+  if (rangeOf(V).Lo < 0)
+    return false;
+  for (const RangeFact &Fact : Facts)
+    if (Fact.Strict && (isBelowCastLength(Fact, V, Length) ||
+                        isCastBelowLength(Fact, V, Length)))
+      return true;
+  return false;
+}
+
+/// V < Length as i32: V is not negative, so the cast did not wrap.
+bool Ranges::isBelowCastLength(const RangeFact &Fact, ValueId V,
+                               ValueId Length) const {
+  return same(Fact.A, V) && F.Insts[Fact.B].Opcode == Op::Cast &&
+         same(F.operand(Fact.B, 0), Length);
+}
+
+/// V as u32 < Length, and V is not negative.
+bool Ranges::isCastBelowLength(const RangeFact &Fact, ValueId V,
+                               ValueId Length) const {
+  return same(Fact.B, Length) && F.Insts[Fact.A].Opcode == Op::Cast &&
+         same(F.operand(Fact.A, 0), V);
+}
+
+} // namespace goldy

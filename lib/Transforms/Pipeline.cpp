@@ -1,0 +1,38 @@
+//===- Pipeline.cpp - The passes from a definition to the legal form
+//--------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list, in order. Bounds come after the cleaning passes, which make more
+// indices provable, and before lower-for, which hides the ranges of loops.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Transforms/Pass.h"
+
+namespace goldy {
+
+std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
+                                                 unsigned OptLevel) {
+  std::vector<std::string_view> List = {"inline"};
+  auto Add = [&](std::initializer_list<std::string_view> More) {
+    List.insert(List.end(), More);
+  };
+  if (OptLevel >= 1)
+    Add({"dce", "if-to-select", "mem-forward", "fold", "unroll", "mem-forward",
+         "fold"});
+  Add({"scalarise"});
+  if (OptLevel >= 1)
+    Add({"if-to-select", "mem-forward", "fold", "cse", "dce"});
+  Add({"bounds", "lower-for", "legalise"});
+  if (OptLevel >= 1)
+    Add({"fold", "cse"});
+  Add({"dce"});
+  if (Caps.StructuredExits)
+    Add({"structurise-exits"});
+  return List;
+}
+
+} // namespace goldy

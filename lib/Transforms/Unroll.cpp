@@ -1,0 +1,227 @@
+//===- Unroll.cpp - Repeats the bodies of marked loops
+//----------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `#[unroll]` with constant bounds copies the body once a repetition, with the
+// variable a constant. `#[unroll(n)]` splits an exclusive range where a
+// multiple of n repetitions ends: a loop of n copies, then a loop for the rest.
+// A `break` leaves a Block around all copies, a `continue` one around its own
+// copy. What would grow too much, or has no exclusive form, stays a loop: the
+// mark is a wish.
+//
+//===----------------------------------------------------------------------===//
+#include "RewritePass.h"
+
+#include "goldyc/Analysis/Structure.h"
+
+#include <optional>
+
+namespace goldy {
+namespace {
+
+/// Instructions that one loop may become.
+constexpr uint64_t MaxUnrolled = 1 << 14;
+
+class Unroller : public PassRewriter {
+public:
+  Unroller(Module &M, const Function &Src, PassContext &Context)
+      : PassRewriter(M, Src, Context) {
+    forEachInst(Src, [&](InstId I) {
+      const Inst &N = Src.Insts[I];
+      if (N.Opcode == Op::Break)
+        HasBreak.set(N.Target, true);
+      if (N.Opcode == Op::Continue)
+        HasContinue.set(N.Target, true);
+    });
+  }
+
+protected:
+  InstId visit(InstId I) override;
+
+private:
+  /// The bounds of a range as exclusive ones, in the type's own order.
+  struct Range {
+    int64_t Lo = 0, Hi = 0;
+    uint64_t count(uint64_t Step) const {
+      return Lo < Hi ? (uint64_t(Hi - Lo) + Step - 1) / Step : 0;
+    }
+  };
+  std::optional<int64_t> constantOf(ValueId V) const;
+  std::optional<Range> constantRange(InstId For) const;
+  uint64_t bodySize(InstId For) const;
+  bool unrollFully(InstId For);
+  bool unrollBy(InstId For, uint32_t Factor);
+  ValueId exclusiveEnd(InstId For);
+  ValueId splitPoint(ValueId Lo, ValueId Hi, uint64_t Stride);
+  void emitCopies(InstId For, ValueId Lo, ValueId Split, uint32_t Factor);
+  void emitRest(InstId For, ValueId Split, ValueId Hi);
+  void copyBody(InstId For, ValueId Var);
+  void openOuter(InstId For);
+  void closeOuter(InstId For);
+
+  SideMap<Inst, bool> HasBreak{false}, HasContinue{false};
+  /// What a `break` or `continue` of an unrolled loop leaves now.
+  SideMap<Inst, InstId> BreakTo, ContinueTo;
+  SideMap<Inst, BlockId> Outside;
+};
+
+InstId Unroller::visit(InstId I) {
+  const Inst &N = Src.Insts[I];
+  if (N.Opcode == Op::Break && BreakTo[N.Target])
+    return B.breakTo(BreakTo[N.Target]);
+  if (N.Opcode == Op::Continue && ContinueTo[N.Target])
+    return B.breakTo(ContinueTo[N.Target]);
+  if (N.Opcode != Op::For || N.Unroll < 2 ||
+      M.Types.bits(Src.typeOf(N.Var)) != 32)
+    return copy(I);
+  bool Done = N.Unroll == UnrollFull ? unrollFully(I) : unrollBy(I, N.Unroll);
+  return Done ? InstId() : copy(I);
+}
+
+std::optional<int64_t> Unroller::constantOf(ValueId V) const {
+  const Inst &I = Src.Insts[V];
+  if (I.Opcode != Op::Const)
+    return std::nullopt;
+  return I.Type == types::I32 ? int64_t(static_cast<int32_t>(I.Imm))
+                              : int64_t(I.Imm);
+}
+
+std::optional<Unroller::Range> Unroller::constantRange(InstId For) const {
+  std::optional<int64_t> Lo = constantOf(Src.operand(For, 0));
+  std::optional<int64_t> Hi = constantOf(Src.operand(For, 1));
+  if (!Lo || !Hi)
+    return std::nullopt;
+  return Range{*Lo, *Hi + (Src.Insts[For].Flags & FlagInclusive ? 1 : 0)};
+}
+
+uint64_t Unroller::bodySize(InstId For) const {
+  uint64_t Size = 1;
+  forEachInst(Src, Src.Insts[For].Blocks[0], [&](InstId) { ++Size; });
+  return Size;
+}
+
+bool Unroller::unrollFully(InstId For) {
+  std::optional<Range> R = constantRange(For);
+  uint64_t Step = Src.Insts[For].Imm;
+  if (!R || R->count(Step) > MaxUnrolled / bodySize(For) || !spend())
+    return false;
+  openOuter(For);
+  TypeId T = Src.typeOf(Src.Insts[For].Var);
+  for (uint64_t K = 0; K < R->count(Step); ++K)
+    copyBody(For, B.constant(T, uint32_t(R->Lo + int64_t(K * Step))));
+  closeOuter(For);
+  return true;
+}
+
+/// The first value past the range, invalid if that may not exist.
+ValueId Unroller::exclusiveEnd(InstId For) {
+  ValueId Hi = Src.operand(For, 1);
+  if (!(Src.Insts[For].Flags & FlagInclusive))
+    return map(Hi);
+  TypeId T = Src.typeOf(Hi);
+  std::optional<int64_t> C = constantOf(Hi);
+  if (!C || *C == (T == types::I32 ? INT32_MAX : int64_t(UINT32_MAX)))
+    return {};
+  return B.constant(T, uint32_t(*C + 1));
+}
+
+/// Lo + (Hi - Lo) / Stride * Stride, or Lo where the range is empty.
+ValueId Unroller::splitPoint(ValueId Lo, ValueId Hi, uint64_t Stride) {
+  TypeId T = Dst.typeOf(Lo);
+  ValueId Length = B.op(Op::Sub, {Hi, Lo});
+  if (T != types::U32)
+    Length = B.cast(Length, types::U32);
+  ValueId Rest = B.op(Op::Rem, {Length, B.u32(uint32_t(Stride))});
+  if (T != types::U32)
+    Rest = B.cast(Rest, T);
+  ValueId Any = B.op(Op::Lt, {Lo, Hi});
+  return B.select(Any, B.op(Op::Sub, {Hi, Rest}), Lo);
+}
+
+bool Unroller::unrollBy(InstId For, uint32_t Factor) {
+  uint64_t Stride = Src.Insts[For].Imm * Factor;
+  bool Fits = Src.Insts[For].Imm < (1u << 31) && Stride < (1u << 31) &&
+              Factor <= MaxUnrolled / bodySize(For);
+  ValueId Hi = Fits ? exclusiveEnd(For) : ValueId();
+  if (!Hi || !spend())
+    return false;
+  ValueId Lo = map(Src.operand(For, 0));
+  ValueId Split = splitPoint(Lo, Hi, Stride);
+  openOuter(For);
+  emitCopies(For, Lo, Split, Factor);
+  emitRest(For, Split, Hi);
+  closeOuter(For);
+  return true;
+}
+
+void Unroller::emitCopies(InstId For, ValueId Lo, ValueId Split,
+                          uint32_t Factor) {
+  uint64_t Step = Src.Insts[For].Imm;
+  InstId New = B.createFor(Lo, Split, Step * Factor, false);
+  ValueId Var = Dst.Insts[New].Var;
+  BlockId Outer = B.block();
+  B.setBlock(Dst.Insts[New].Blocks[0]);
+  for (uint32_t K = 0; K < Factor; ++K) {
+    ValueId Offset = B.constant(Dst.typeOf(Var), K * Step);
+    copyBody(For, K ? B.op(Op::Add, {Var, Offset}) : Var);
+  }
+  B.setBlock(Outer);
+}
+
+/// The last repetitions, fewer than the factor, as a plain loop.
+void Unroller::emitRest(InstId For, ValueId Split, ValueId Hi) {
+  InstId New = B.createFor(Split, Hi, Src.Insts[For].Imm, false);
+  setMapping(For, New);
+  setMapping(Src.Insts[For].Var, Dst.Insts[New].Var);
+  BlockId Outer = B.block();
+  B.setBlock(Dst.Insts[New].Blocks[0]);
+  copyBlock(Src.Insts[For].Blocks[0]);
+  B.setBlock(Outer);
+}
+
+void Unroller::copyBody(InstId For, ValueId Var) {
+  setMapping(Src.Insts[For].Var, Var);
+  BlockId Outer = B.block();
+  if (HasContinue[For]) {
+    InstId Block = B.createBlock();
+    ContinueTo.set(For, Block);
+    B.setBlock(Dst.Insts[Block].Blocks[0]);
+  }
+  copyBlock(Src.Insts[For].Blocks[0]);
+  ContinueTo.set(For, {});
+  B.setBlock(Outer);
+}
+
+void Unroller::openOuter(InstId For) {
+  Outside.set(For, B.block());
+  if (!HasBreak[For])
+    return;
+  InstId Block = B.createBlock();
+  BreakTo.set(For, Block);
+  B.setBlock(Dst.Insts[Block].Blocks[0]);
+}
+
+void Unroller::closeOuter(InstId For) {
+  BreakTo.set(For, {});
+  B.setBlock(Outside[For]);
+}
+
+class UnrollPass : public Pass {
+public:
+  std::string_view name() const override { return "unroll"; }
+  PassResult run(Module &M, PassContext &Context) override {
+    return rewriteFunctions<Unroller>(M, Context);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createUnrollPass() {
+  return std::make_unique<UnrollPass>();
+}
+
+} // namespace goldy
