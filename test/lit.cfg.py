@@ -1,0 +1,26 @@
+# Configuration of the lit suite: `cmake --build BUILD --target check-lit`.
+import os
+import shutil
+
+import lit.formats
+import lit.util
+
+config.name = "goldy"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".goldy", ".gir", ".test"]
+config.excludes = ["Inputs", "Conformance"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.goldy_build, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.goldy_build, "bin"), config.llvm_tools, config.environment.get("PATH", "")])
+config.environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "detect_leaks=1")
+config.substitutions.append(("%examples", os.path.join(config.goldy_source, "examples")))
+config.substitutions.append(("%python", config.python))
+
+if shutil.which("ptxas", path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin"):
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", shutil.which("ptxas", path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")))
+if os.path.exists(config.slangc):
+    config.available_features.add("slangc")
+    config.substitutions.append(("%slangc", config.slangc))
