@@ -92,7 +92,9 @@ enum class ExprForm : uint8_t {
   Break,
   Continue,
   Return, ///< Label; Return value in Kids
-  Range,  ///< Kids[0]..Kids[1]: For heads and match patterns only
+  Range,  ///< transient: a finished tree holds none (they become For heads and
+          ///< patterns, or were refused)
+  Str,    ///< Digits: only the name argument of `gpu::host_call`
   Error
 };
 
@@ -156,32 +158,14 @@ struct Expr {
   std::optional<Ident>
       Label; ///< 'name on loops and blocks; target of Break/Continue
   Ident Var; ///< For
-  bool VarWildcard = false; ///< For: `_`
-  ExprId RangeLo, RangeHi;  ///< For
-  bool Inclusive = false;   ///< For, Range
-  ExprId Step;              ///< For: .step_by(Step)
+  bool VarWildcard = false;     ///< For: `_`
+  ExprId RangeLo, RangeHi;      ///< For
+  bool Inclusive = false;       ///< For, Range
+  ExprId Step;                  ///< For: .step_by(Step)
+  ExprId FlagBuffer, FlagIndex; ///< For: .while_flag(buffer, index)
   UnrollKind Unroll = UnrollKind::None;
   ExprId UnrollFactor;
   std::vector<MatchArm> Arms;
-};
-
-enum class StmtForm : uint8_t { Let, Expr, Empty, Error };
-struct Stmt {
-  StmtForm Form = StmtForm::Empty;
-  Span Where;
-  Ident Name;            ///< Let
-  bool Wildcard = false; ///< `let _ = …`
-  bool Mutable = false;
-  TypeNodeId Type;       ///< Let, optional
-  ExprId Value;          ///< Let (optional initialiser), Expr
-  bool Semicolon = true; ///< Expr: ended by `;`
-};
-
-/// `{ stmts… tail }`: Tail is the value expression without semicolon, if any.
-struct BlockNode {
-  std::vector<StmtId> Stmts;
-  ExprId Tail;
-  Span Where; ///< with both braces
 };
 
 struct AttributeArg {
@@ -194,6 +178,28 @@ struct Attribute {
   std::vector<AttributeArg> Args;
   bool Inner = false; ///< #![…]
   Span Where;
+};
+
+enum class StmtForm : uint8_t { Let, Expr, Empty, Error };
+struct Stmt {
+  StmtForm Form = StmtForm::Empty;
+  Span Where;
+  Ident Name;            ///< Let
+  bool Wildcard = false; ///< `let _ = …`
+  bool Mutable = false;
+  TypeNodeId Type;                   ///< Let, optional
+  ExprId Value;                      ///< Let (optional initialiser), Expr
+  bool Semicolon = true;             ///< Expr: ended by `;`
+  std::vector<Attribute> Attributes; ///< Let: `two_copies`, `allow` …
+};
+
+/// `{ stmts… tail }`: Tail is the value expression without semicolon, if any.
+/// `while`, `for` and an `if` without `else` are never a tail: they have no
+/// value. `()` as an expression is a Block expression with an empty block.
+struct BlockNode {
+  std::vector<StmtId> Stmts;
+  ExprId Tail;
+  Span Where; ///< with both braces
 };
 
 struct ParamNode {
@@ -235,7 +241,10 @@ struct Item {
   BlockId Body;
   // Use
   Path UsePath;
-  // HostOnly: what it is, for the warning (`impl`, `trait` …)
+  // HostOnly: what it is (`impl`, `use` …). The parser has given the warning
+  // `host-item`; Name is set where there is one, so that uses of the name can
+  // say why it is missing. Error: Name is set where known; the parser has
+  // reported it, so uses of the name stay silent.
   std::string_view HostWhat;
 };
 
@@ -248,6 +257,9 @@ struct Ast {
   Arena<TypeNode> Types;
   std::vector<Item> Items;
   std::vector<Attribute> InnerAttributes;
+  /// The text could not be read to its end (unclosed delimiter, bad UTF-8,
+  /// nesting): names may be missing, so later stages must not run.
+  bool Incomplete = false;
   const Expr &operator[](ExprId E) const { return Exprs[E]; }
   const Stmt &operator[](StmtId S) const { return Stmts[S]; }
   const BlockNode &operator[](BlockId B) const { return Blocks[B]; }
