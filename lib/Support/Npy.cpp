@@ -489,26 +489,27 @@ bool writeFile(const std::string &Path, const DType &T,
                std::span<const uint64_t> Shape, std::span<const std::byte> Data,
                std::string &Why) {
   std::string Header = encodeHeader(T, Shape);
-  std::string Aside = Path + ".tmp";
   std::error_code Error;
-  {
-    std::ofstream Out(Aside, std::ios::binary | std::ios::trunc);
-    Out.write(Header.data(), static_cast<std::streamsize>(Header.size()));
-    Out.write(reinterpret_cast<const char *>(Data.data()),
-              static_cast<std::streamsize>(Data.size()));
-    Out.close();
-    if (!Out) {
-      Why = std::string("cannot be written: ") + std::strerror(errno);
-      std::filesystem::remove(Aside, Error);
-      return false;
-    }
-  }
-  std::filesystem::rename(Aside, Path, Error);
-  if (!Error)
-    return true;
-  Why = "cannot be written: " + Error.message();
-  std::filesystem::remove(Aside, Error);
-  return false;
+  Why.clear();
+  // A pipe or device is written in place: it cannot be replaced.
+  bool InPlace = std::filesystem::exists(Path, Error) &&
+                 !std::filesystem::is_regular_file(Path, Error);
+  std::string Aside = InPlace ? Path : Path + ".tmp";
+  std::ofstream Out(Aside, std::ios::binary | std::ios::trunc);
+  Out.write(Header.data(), static_cast<std::streamsize>(Header.size()));
+  Out.write(reinterpret_cast<const char *>(Data.data()),
+            static_cast<std::streamsize>(Data.size()));
+  Out.close();
+  if (!Out)
+    Why = std::string("cannot be written: ") + std::strerror(errno);
+  else if (!InPlace)
+    std::filesystem::rename(Aside, Path, Error);
+  if (Out && !InPlace && Error)
+    Why = "cannot be written: " + Error.message();
+  bool Good = Why.empty();
+  if (!Good && !InPlace)
+    std::filesystem::remove(Aside, Error);
+  return Good;
 }
 
 } // namespace goldy::npy
