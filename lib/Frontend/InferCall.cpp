@@ -1,0 +1,480 @@
+//===- InferCall.cpp - Calls of helpers and builtins
+//------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A method is the builtin of its name with the receiver as first argument.
+//
+//===----------------------------------------------------------------------===//
+#include "Infer.h"
+
+using namespace goldy;
+using namespace goldy::sema;
+using ast::ExprForm;
+
+/// How messages name the callee.
+std::string Infer::shownName(ast::ExprId E) const {
+  const ast::Expr &X = C[E];
+  if (X.Form == ExprForm::MethodCall)
+    return "." + std::string(X.Member.Text);
+  return pathText(X.Name);
+}
+
+/// Infers the arguments for their own faults; the call itself is in error.
+Ty Infer::argumentsOnly(ast::ExprId E) {
+  for (ast::ExprId Kid : C[E].Kids)
+    if (!resourceOf(Kid))
+      infer(Kid);
+  return C.Vars.error();
+}
+
+bool Infer::arity(ast::ExprId E, std::string_view Name, size_t Expected) {
+  size_t Found = C[E].Kids.size();
+  bool IsMethod = C[E].Form == ExprForm::MethodCall;
+  if (Found == Expected)
+    return true;
+  size_t Shown = Expected - IsMethod;
+  C.error(diag::G0305, C[E].Where) << '`' << Name << "` takes " << Shown
+                                   << (Shown == 1 ? " argument" : " arguments")
+                                   << ", found " << Found - IsMethod;
+  argumentsOnly(E);
+  return false;
+}
+
+Ty Infer::replaceScalar(Ty T, TypeId Scalar) {
+  if (!isVector(T))
+    return C.Vars.isError(T) ? T : C.Vars.known(Scalar);
+  uint32_t Count = C.M.Types[C.Vars.knownType(T)].Count;
+  return C.Vars.known(C.M.Types.vector(Scalar, Count));
+}
+
+Ty Infer::inferCall(ast::ExprId E) {
+  const ast::Path &P = C[E].Name;
+  if (P.Segments.empty())
+    return argumentsOnly(E);
+  if (std::string_view Gpu = gpuName(P); !Gpu.empty())
+    return callGpu(E, Gpu);
+  std::string_view Name = P.Segments.back().Text;
+  if (P.Segments.size() == 1) {
+    std::map<std::string_view, uint32_t>::const_iterator It =
+        C.FunctionNames.find(Name);
+    return It != C.FunctionNames.end() ? callFunction(E, It->second)
+                                       : unknownCall(E);
+  }
+  if (pathText(P) == "f32::from_bits")
+    return callFromBits(E);
+  if (P.Segments.size() == 2 && P.Segments[0].Text == "ir")
+    return callRaw(E);
+  if (C.ModuleNames.count(P.Segments[0].Text))
+    return argumentsOnly(E);
+  return unknownCall(E);
+}
+
+Ty Infer::unknownCall(ast::ExprId E) {
+  std::string Name = pathText(C[E].Name);
+  if (reportHidden(C, Name, C[E].Name.Where))
+    return argumentsOnly(E);
+  DiagBuilder D = C.error(diag::G0213, C[E].Name.Where);
+  D << "there is no function `" << Name << '`';
+  if (findBuiltin(Name) >= 0)
+    D.help("write `gpu::" + Name + "`");
+  else if (C.StructNames.count(Name))
+    D.help("a struct is made with its fields: `" + Name + " { … }`");
+  else
+    suggest(D, Name, keysOf(C.FunctionNames));
+  return argumentsOnly(E);
+}
+
+// --- Helpers
+
+Ty Infer::callFunction(ast::ExprId E, uint32_t Callee) {
+  const FunctionInfo &Of = C.Functions[Callee];
+  std::string_view Name = Of.Item->Name.Text;
+  if (Of.IsKernel || Of.IsProgram) {
+    C.error(diag::G0216, C[E].Name.Where)
+            .help("move the shared part into a helper `fn`")
+        << (Of.IsKernel ? "kernel `" : "program `") << Name
+        << "` cannot be called from here";
+    return argumentsOnly(E);
+  }
+  F->Calls.push_back({Callee, C[E].Where});
+  if (!arity(E, Name, Of.Item->Params.size()))
+    return C.Vars.error();
+  C.Calls.set(E, {CallTarget::Function, Callee, Op::Add, {}});
+  for (uint32_t I = 0; I < Of.NumParams; ++I) {
+    const Local &Param = Of.Locals[I];
+    if (Param.Kind == LocalKind::Resource)
+      resourceArgument(C[E].Kids[I], Param);
+    else
+      coerce(C[E].Kids[I], Param.Type);
+  }
+  return C.Vars.known(Of.Return);
+}
+
+void Infer::resourceArgument(ast::ExprId Arg, const Local &Param) {
+  std::optional<uint32_t> L = resourceOf(Arg);
+  if (!L) {
+    Ty T = infer(Arg);
+    if (!C.Vars.isError(T) && !C.Vars.isError(Param.Type))
+      C.error(diag::G0300, C[Arg].Where).note(Param.Where, "passed to this")
+          << "expected the name of a buffer or workgroup array of `"
+          << C.Vars.name(Param.Type) << "`, found a value of type `"
+          << C.Vars.name(T) << '`';
+    return;
+  }
+  const Local &Given = F->Locals[*L];
+  if (C.Vars.isError(Given.Type) || C.Vars.isError(Param.Type))
+    return;
+  if (!C.Vars.unify(Given.Type, Param.Type)) {
+    C.error(diag::G0300, C[Arg].Where).note(Param.Where, "passed to this")
+        << "expected elements of type `" << C.Vars.name(Param.Type)
+        << "`, found `" << C.Vars.name(Given.Type) << '`';
+    return;
+  }
+  checkAccess(Arg, *L,
+              Param.Acc == Access::Read    ? Use::Read
+              : Param.Acc == Access::Write ? Use::Write
+                                           : Use::Update);
+}
+
+// --- Builtins
+
+Ty Infer::callGpu(ast::ExprId E, std::string_view Name) {
+  if (int Row = findBuiltin(Name); Row >= 0)
+    return callBuiltin(E, static_cast<uint32_t>(Row));
+  if (Name.size() > 3) {
+    std::string Type(Name);
+    bool IsUInt = Name.starts_with("uint");
+    if (IsUInt)
+      Type.replace(0, 2, "UI");
+    else
+      Type[0] = static_cast<char>(Type[0] - 'a' + 'A');
+    bool Lower = Name[0] >= 'a' && Name[0] <= 'z';
+    if (TypeId V = Lower ? vectorTypeByName(C, Type) : TypeId())
+      return callVector(E, V);
+  }
+  DiagBuilder D = C.error(diag::G0213, C[E].Name.Where);
+  D << "there is no function `gpu::" << Name << '`';
+  std::vector<std::string> Known = builtinNames(false);
+  for (std::string_view V : {"float2", "float3", "float4", "int2", "int3",
+                             "int4", "uint2", "uint3", "uint4"})
+    Known.emplace_back(V);
+  if (vectorTypeByName(C, Name)) {
+    std::string Made(Name);
+    for (char &Letter : Made)
+      Letter = static_cast<char>(Letter | 0x20);
+    D.help("a vector is made by `gpu::" + Made + "(…)`");
+  } else {
+    suggest(D, Name, Known);
+  }
+  return argumentsOnly(E);
+}
+
+Ty Infer::callVector(ast::ExprId E, TypeId Vector) {
+  C.Calls.set(E, {CallTarget::Vector, 0, Op::Add, Vector});
+  if (!arity(E, shownName(E), C.M.Types[Vector].Count))
+    return C.Vars.error();
+  for (ast::ExprId Kid : C[E].Kids)
+    coerce(Kid, C.Vars.known(C.M.Types[Vector].Element));
+  return C.Vars.known(Vector);
+}
+
+Ty Infer::callFromBits(ast::ExprId E) {
+  if (!arity(E, "f32::from_bits", 1))
+    return C.Vars.error();
+  coerce(C[E].Kids[0], C.Vars.known(types::U32));
+  C.Calls.set(E, {CallTarget::RawOp, 0, Op::FromBits, types::F32});
+  return C.Vars.known(types::F32);
+}
+
+/// `ir::op(…)`: the prelude's way to operations that only legalisation makes.
+Ty Infer::callRaw(ast::ExprId E) {
+  std::string Name = pathText(C[E].Name);
+  if (!C.Options.IsPrelude) {
+    C.error(diag::G0226, C[E].Name.Where)
+            .help("use the operators and `gpu::` functions")
+        << "`" << Name << "` belongs to the prelude only";
+    return argumentsOnly(E);
+  }
+  for (unsigned N = 0; N < NumOps; ++N) {
+    Op O = static_cast<Op>(N);
+    const OpInfo &Info = opInfo(O);
+    if (Info.Mnemonic != Name || Info.Effects != Effect::Pure)
+      continue;
+    if (!arity(E, Name, Info.MinOperands))
+      return C.Vars.error();
+    Ty T = infer(C[E].Kids[0]);
+    for (size_t I = 1; I < C[E].Kids.size(); ++I)
+      coerce(C[E].Kids[I], T);
+    bool ToInt = O == Op::RawFloatToInt;
+    if (ToInt || Info.Rule == TypeRule::SameFloat)
+      C.Vars.unify(T, C.Vars.known(types::F32));
+    TypeId Result = ToInt ? types::I32 : TypeId();
+    C.Calls.set(E, {CallTarget::RawOp, 0, O, Result});
+    later(&Infer::checkOperands, E);
+    return ToInt ? C.Vars.known(types::I32) : T;
+  }
+  C.error(diag::G0213, C[E].Name.Where)
+      << "there is no operation `" << Name << '`';
+  return argumentsOnly(E);
+}
+
+Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
+  const Builtin &B = builtin(Row);
+  C.Calls.set(E, {CallTarget::Builtin, Row, B.Opcode, {}});
+  if (B.Kind >= BuiltinKind::Later)
+    return B.Kind == BuiltinKind::Collective ? callCollective(E, B)
+                                             : callLater(E, B);
+  if (!arity(E, shownName(E), B.Arguments))
+    return C.Vars.error();
+  switch (B.Kind) {
+  case BuiltinKind::Id:
+    return C.Vars.known(C.M.Types.vector(types::U32, 3));
+  case BuiltinKind::GroupSize:
+    return callGroupSize(E);
+  case BuiltinKind::SharedArray:
+    return refuse(diag::G0224, C[E].Where,
+                  "a workgroup array is declared by a `let` at the top level "
+                  "of a kernel",
+                  "write `let mut s = gpu::workgroup_array::<f32, 256>();` "
+                  "there");
+  case BuiltinKind::Barrier:
+    return callBarrier(E);
+  case BuiltinKind::Assume:
+    coerce(C[E].Kids[0], C.Vars.known(types::Bool));
+    return C.Vars.known(types::Void);
+  case BuiltinKind::Atomic:
+    return callAtomic(E, B);
+  case BuiltinKind::BitCount:
+  case BuiltinKind::Rotate:
+  case BuiltinKind::ToBits:
+    return callBits(E, B);
+  case BuiltinKind::Length:
+  case BuiltinKind::Distance:
+  case BuiltinKind::Dot:
+  case BuiltinKind::Cross:
+  case BuiltinKind::Normalize:
+    return callVectorFunction(E, B);
+  case BuiltinKind::Select:
+    return callSelect(E);
+  default:
+    return callElementwise(E, B);
+  }
+}
+
+Ty Infer::callBarrier(ast::ExprId E) {
+  if (!F->IsKernel)
+    return refuse(diag::G0225, C[E].Where, "a barrier inside a helper",
+                  "put the barrier into the kernel, around the call");
+  return C.Vars.known(types::Void);
+}
+
+Ty Infer::callGroupSize(ast::ExprId E) {
+  if (!F->IsKernel)
+    return refuse(diag::G0617, C[E].Where,
+                  "`gpu::workgroup_size()` in a helper is not supported yet",
+                  "pass the size to the helper as a parameter");
+  return C.Vars.known(C.M.Types.vector(types::U32, 3));
+}
+
+Ty Infer::callElementwise(ast::ExprId E, const Builtin &B) {
+  Ty T = infer(C[E].Kids[0]);
+  for (size_t I = 1; I < C[E].Kids.size(); ++I)
+    coerce(C[E].Kids[I], T);
+  later(&Infer::checkOperands, E);
+  return T;
+}
+
+Ty Infer::callBits(ast::ExprId E, const Builtin &B) {
+  Ty T = infer(C[E].Kids[0]);
+  later(&Infer::checkOperands, E);
+  if (B.Kind != BuiltinKind::Rotate)
+    return replaceScalar(T, types::U32);
+  Ty Amount = infer(C[E].Kids[1]);
+  bool OfVectors = isVector(T) && isVector(Amount);
+  Ty Expected =
+      OfVectors ? replaceScalar(T, types::U32) : C.Vars.known(types::U32);
+  if (!C.Vars.unify(Amount, Expected))
+    mismatch(C[E].Kids[1], Expected, Amount);
+  return T;
+}
+
+Ty Infer::callVectorFunction(ast::ExprId E, const Builtin &B) {
+  Ty T = infer(C[E].Kids[0]);
+  for (size_t I = 1; I < C[E].Kids.size(); ++I)
+    coerce(C[E].Kids[I], T);
+  if (C.Vars.isError(T))
+    return T;
+  TypeId V = C.Vars.knownType(T);
+  bool IsVector = isVector(T) && C.M.Types[V].Element == types::F32;
+  bool Fits =
+      IsVector && (B.Kind != BuiltinKind::Cross || C.M.Types[V].Count == 3);
+  if (!Fits)
+    return refuse(diag::G0327, C[C[E].Kids[0]].Where,
+                  "`" + shownName(E) + "` takes " +
+                      (B.Kind == BuiltinKind::Cross ? "`gpu::Float3`"
+                                                    : "a float vector") +
+                      ", found `" + C.Vars.name(T) + "`",
+                  "make one with `gpu::float3(x, y, z)`");
+  bool GivesVector =
+      B.Kind == BuiltinKind::Cross || B.Kind == BuiltinKind::Normalize;
+  return GivesVector ? T : C.Vars.known(types::F32);
+}
+
+Ty Infer::callSelect(ast::ExprId E) {
+  coerce(C[E].Kids[0], C.Vars.known(types::Bool));
+  Ty T = infer(C[E].Kids[1]);
+  return valueOf(T, coerce(C[E].Kids[2], T));
+}
+
+Ty Infer::callLater(ast::ExprId E, const Builtin &B) {
+  std::string Verb = B.Kind == BuiltinKind::Refused
+                         ? "is not part of the language"
+                         : "is not supported yet";
+  Span Where =
+      C[E].Form == ExprForm::MethodCall ? C[E].Member.Where : C[E].Name.Where;
+  refuse(B.Code, Where, "`" + shownName(E) + "` " + Verb, std::string(B.Help));
+  return argumentsOnly(E);
+}
+
+Ty Infer::callCollective(ast::ExprId E, const Builtin &B) {
+  argumentsOnly(E);
+  const ast::Path &P = C[E].Name;
+  std::optional<uint32_t> N;
+  if (!P.GenericExprs.empty())
+    N = resolveCount(C, P.GenericExprs[0], "the extent of a collective");
+  if (N && F->IsKernel && *N != F->WorkgroupSize[0])
+    return refuse(diag::G0333, C[E].Where,
+                  "`" + shownName(E) + "::<" + std::to_string(*N) +
+                      ">` in a workgroup of " +
+                      std::to_string(F->WorkgroupSize[0]) + " work-items",
+                  "the two are equal: leave `::<N>` out");
+  return refuse(B.Code, P.Where, "`" + shownName(E) + "` is not supported yet",
+                std::string(B.Help));
+}
+
+// --- Atomics
+
+void Infer::atomicElement(ast::ExprId E, const Builtin &B, uint32_t L) {
+  const Local &V = F->Locals[L];
+  TypeId T = C.Vars.knownType(V.Type);
+  if (!T || T == types::U32 || T == types::I32)
+    return;
+  Span Where = C[C[E].Kids[0]].Where;
+  if (T != types::F32 || B.Opcode != Op::AtomicAdd) {
+    C.error(diag::G0328, Where).help("use a buffer of `u32` or `i32`")
+        << '`' << shownName(E) << "` works on `u32` and `i32`, found `"
+        << C.typeName(T) << '`';
+    return;
+  }
+  if (!F->Nondeterministic)
+    C.error(diag::G0330, C[E].Where)
+            .help("write `#[goldy::compute(.., nondeterministic)]`, or sum in "
+                  "a fixed order")
+        << "`gpu::atomic_add` on `f32` depends on the order of work-items: "
+        << "the kernel must be marked `nondeterministic`";
+  else
+    C.error(diag::G0612, C[E].Where)
+            .help("sum integers, or sum in a fixed order")
+        << "`gpu::atomic_add` on `f32` is not supported yet";
+}
+
+Ty Infer::callAtomic(ast::ExprId E, const Builtin &B) {
+  std::optional<uint32_t> L = resourceOf(C[E].Kids[0]);
+  if (!L) {
+    Ty T = infer(C[E].Kids[0]);
+    if (!C.Vars.isError(T))
+      C.error(diag::G0328, C[C[E].Kids[0]].Where)
+          << '`' << shownName(E)
+          << "` works on a buffer or workgroup array, found `" << C.Vars.name(T)
+          << '`';
+  } else if (!C.Vars.isError(F->Locals[*L].Type)) {
+    atomicElement(E, B, *L);
+    checkAccess(C[E].Kids[0], *L,
+                B.Opcode == Op::AtomicLoad    ? Use::Read
+                : B.Opcode == Op::AtomicStore ? Use::Write
+                                              : Use::Update);
+  }
+  Ty Element = L ? F->Locals[*L].Type : C.Vars.error();
+  indexValue(C[E].Kids[1]);
+  for (size_t I = 2; I < C[E].Kids.size(); ++I)
+    coerce(C[E].Kids[I], Element);
+  if (B.Opcode == Op::AtomicStore)
+    return C.Vars.known(types::Void);
+  if (B.Opcode != Op::AtomicLoad && E != Discarded && !F->Nondeterministic &&
+      L && !C.Vars.isError(Element))
+    C.error(diag::G0322, C[E].Where)
+            .help("mark the kernel `nondeterministic` if that is meant")
+        << "which work-item gets which old value of `" << shownName(E)
+        << "` depends on the schedule";
+  return Element;
+}
+
+// --- Methods
+
+Ty Infer::inferLength(ast::ExprId E) {
+  if (!arity(E, ".len", 1))
+    return C.Vars.error();
+  C.Calls.set(E, {CallTarget::Length, 0, Op::Len, {}});
+  return C.Vars.known(types::U32);
+}
+
+Ty Infer::inferMethod(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  std::string_view Name = X.Member.Text;
+  if (std::optional<uint32_t> L = resourceOf(X.Kids[0])) {
+    if (Name == "len")
+      return inferLength(E);
+    std::string Shown(F->Locals[*L].Name);
+    refuse(diag::G0215, X.Member.Where,
+           "`" + Shown + "` has no method `" + std::string(Name) + "`",
+           "a buffer has `.len()` and elements, `" + Shown + "[i]`");
+    return argumentsOnly(E);
+  }
+  int Row = findBuiltin(Name);
+  bool IsMethod = Row >= 0 && (builtin(Row).isMethod() ||
+                               builtin(Row).Kind == BuiltinKind::LaterMath);
+  if (IsMethod)
+    return callBuiltin(E, static_cast<uint32_t>(Row));
+  Ty Receiver = infer(X.Kids[0]);
+  if (Name == "len" && C.Vars.kind(Receiver) == TyKind::Array)
+    return inferLength(E);
+  for (size_t I = 1; I < X.Kids.size(); ++I)
+    infer(X.Kids[I]);
+  return C.Vars.isError(Receiver) ? Receiver : unknownMethod(E, Receiver);
+}
+
+/// Methods of Rust's numbers that have another form here.
+static std::string_view foreignMethodHelp(std::string_view Name) {
+  if (Name.starts_with("wrapping_"))
+    return "integers wrap: use the plain operator";
+  if (Name == "signum")
+    return "use `.sign()`";
+  if (Name == "rem_euclid")
+    return "write `((x % n) + n) % n`";
+  if (Name.ends_with("_zeros") || Name.ends_with("_ones"))
+    return "the methods are `.count_ones()`, `.leading_zeros()`, "
+           "`.trailing_zeros()`";
+  if (Name == "iter" || Name == "iter_mut" || Name == "into_iter")
+    return "loop over indices: `for i in 0..x.len() { … }`";
+  if (Name == "clone" || Name == "copied")
+    return "values are copied by themselves: leave the call out";
+  return {};
+}
+
+Ty Infer::unknownMethod(ast::ExprId E, Ty Receiver) {
+  std::string_view Name = C[E].Member.Text;
+  DiagBuilder D = C.error(diag::G0215, C[E].Member.Where);
+  D << "`" << C.Vars.name(Receiver) << "` has no method `" << Name << '`';
+  std::string_view Help = foreignMethodHelp(Name);
+  std::vector<std::string> Known = builtinNames(true);
+  Known.emplace_back("len");
+  if (!Help.empty())
+    D.help(std::string(Help));
+  else
+    suggest(D, Name, Known);
+  return C.Vars.error();
+}

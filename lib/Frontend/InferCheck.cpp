@@ -1,0 +1,442 @@
+//===- InferCheck.cpp - Rules that need final types
+//-------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Once every type is frozen: ranges of literals, operands of operators and
+// functions, casts, loops and matches, and what constant operands tell.
+//
+//===----------------------------------------------------------------------===//
+#include "Infer.h"
+
+#include "goldyc/IR/Fold.h"
+
+#include <algorithm>
+
+using namespace goldy;
+using namespace goldy::sema;
+using ast::ExprForm;
+
+void Infer::freeze() {
+  for (auto [E, T] : Typed)
+    C.ExprType.set(E, C.Vars.freeze(T));
+  if (F)
+    for (Local &L : F->Locals) {
+      if (C.Vars.kind(L.Type) == TyKind::Open)
+        C.error(diag::G0326, L.Where)
+                .help("state it: `let " + std::string(L.Name) + ": f32`")
+            << "the type of `" << L.Name << "` is not known";
+      L.Final = C.Vars.freeze(L.Type);
+      if (L.Final && L.Kind == LocalKind::Value)
+        checkPrivateSize(C, L.Final, L.Where);
+    }
+  for (auto [Check, E] : Checks)
+    (this->*Check)(E);
+}
+
+void Infer::checkSize(ast::ExprId E) {
+  if (C.ExprType[E])
+    checkPrivateSize(C, C.ExprType[E], C[E].Where);
+}
+
+// --- Literals
+
+void Infer::checkInt(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId T = C.ExprType[E];
+  if (!T || !C.M.Types.isInteger(T) ||
+      (!X.IntOverflow && integerBits(T, X.IntValue, false)))
+    return;
+  DiagBuilder D = C.error(diag::G0313, X.Where);
+  D << "literal `" << C.SM.text(X.Where) << "` does not fit `" << C.typeName(T)
+    << '`';
+  if (T == types::I32)
+    D.help(integerBits(types::U32, X.IntValue, false) && !X.IntOverflow
+               ? "the range is -2147483648 to 2147483647; `u32` holds it: add "
+                 "the suffix `u32`"
+               : "the range is -2147483648 to 2147483647");
+  else
+    D.help("the range is 0 to 4294967295");
+}
+
+void Infer::checkFloat(ast::ExprId E) {
+  if (!C[E].Suffix.empty() && C[E].Suffix != "f32")
+    return;
+  if (!floatBits(C[E].Digits))
+    C.error(diag::G0313, C[E].Where)
+            .help("the largest is 3.4028235e38; `f32::INFINITY` is a constant")
+        << "literal `" << C.SM.text(C[E].Where) << "` does not fit `f32`";
+}
+
+void Infer::checkUnary(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId T = C.ExprType[E];
+  if (!T)
+    return;
+  bool IsNeg = X.Unary == ast::UnaryOp::Neg;
+  TypeId Scalar = C.M.Types.scalarOf(T);
+  bool Fits = IsNeg ? Scalar == types::I32 || Scalar == types::F32
+                    : Scalar == types::Bool || C.M.Types.isInteger(Scalar);
+  if (!Fits) {
+    DiagBuilder D = C.error(diag::G0302, X.Where);
+    D << "cannot apply `" << (IsNeg ? '-' : '!') << "` to `" << C.typeName(T)
+      << '`';
+    if (IsNeg && Scalar == types::U32)
+      D.help("`u32` has no sign: use an `i32`, or write `0 - x`, which wraps");
+    return;
+  }
+  std::optional<uint64_t> A = constantBits(C, X.Kids[0]);
+  bool IsLiteral = C[C.strip(X.Kids[0])].Form == ExprForm::Int;
+  if (!IsNeg || IsLiteral || T != types::I32 || !A)
+    return;
+  uint64_t Operands[] = {*A};
+  if (foldFacts(Op::Neg, T, Operands).Wrapped)
+    C.error(diag::G0321, X.Where)
+        << "constant expression wraps: `-` at the least `i32`";
+}
+
+/// `-2147483648` is one literal; without its sign it would not fit.
+void Infer::checkNegatedLiteral(ast::ExprId E) {
+  const ast::Expr &Literal = C[C.strip(C[E].Kids[0])];
+  TypeId T = C.ExprType[E];
+  if (T != types::I32)
+    return;
+  if (!Literal.IntOverflow && integerBits(T, Literal.IntValue, true))
+    return;
+  C.error(diag::G0313, C[E].Where)
+          .help("the range is -2147483648 to 2147483647")
+      << "literal `" << C.SM.text(C[E].Where) << "` does not fit `i32`";
+}
+
+// --- Operators
+
+/// Whether an operator takes operands of this scalar.
+static bool scalarFits(ast::BinaryOp O, const TypeTable &Types, TypeId T) {
+  switch (O) {
+  case ast::BinaryOp::And:
+  case ast::BinaryOp::Or:
+  case ast::BinaryOp::Xor:
+    return T == types::Bool || Types.isInteger(T);
+  case ast::BinaryOp::Shl:
+  case ast::BinaryOp::Shr:
+    return Types.isInteger(T);
+  default:
+    return Types.isInteger(T) || T == types::F32 ||
+           (T == types::Bool && isComparison(O));
+  }
+}
+
+bool Infer::operatorFits(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId L = C.ExprType[X.Kids[0]], R = C.ExprType[X.Kids[1]];
+  TypeId LS = C.M.Types.scalarOf(L), RS = C.M.Types.scalarOf(R);
+  bool Aggregate = C.M.Types.kind(L) >= TypeKind::Vector;
+  if (isComparison(X.Binary) && Aggregate) {
+    refuse(diag::G0463, X.Where,
+           "`" + C.typeName(L) + "` values cannot be compared",
+           "compare their components, and join with `&&`");
+    return false;
+  }
+  bool Fits = scalarFits(X.Binary, C.M.Types, LS) &&
+              scalarFits(X.Binary, C.M.Types, RS);
+  if (isShift(X.Binary) && R != RS)
+    Fits &= L != LS && C.M.Types[L].Count == C.M.Types[R].Count;
+  if (Fits)
+    return true;
+  DiagBuilder D = C.error(diag::G0301, X.Where);
+  D << "cannot apply `" << spelling(X.Binary) << (X.Compound ? "=" : "")
+    << "` to `" << C.typeName(L) << "` and `" << C.typeName(R) << '`';
+  if (LS == types::F32 && !isComparison(X.Binary))
+    D.help("it works on integers; `x.to_bits()` gives the bits");
+  else if (LS == types::Bool || RS == types::Bool)
+    D.help("convert with `as u32`, or use `&&`, `||` and `!`");
+  return false;
+}
+
+void Infer::checkBinary(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  if (!C.ExprType[X.Kids[0]] || !C.ExprType[X.Kids[1]] || !C.ExprType[E])
+    return;
+  if (C.ExprType[X.Kids[0]] == types::Void &&
+      C.ExprType[X.Kids[1]] == types::Void)
+    return; // both never come back
+  if (operatorFits(E))
+    checkConstantOperands(E);
+}
+
+void Infer::checkConstantOperands(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId L = C.ExprType[X.Kids[0]], R = C.ExprType[X.Kids[1]];
+  TypeId Scalar = C.M.Types.scalarOf(L);
+  std::optional<uint64_t> B = constantBits(C, X.Kids[1]);
+  if (!B || !C.M.Types.isInteger(Scalar))
+    return;
+  bool Divides =
+      X.Binary == ast::BinaryOp::Div || X.Binary == ast::BinaryOp::Rem;
+  if (Divides && *B == 0) {
+    C.error(diag::G0314, C[X.Kids[1]].Where)
+            .help("at run time `a / 0` is `a` and `a % 0` is 0; write that")
+        << "the divisor is zero";
+    return;
+  }
+  int64_t Amount =
+      R == types::I32 ? static_cast<int32_t>(*B) : static_cast<int64_t>(*B);
+  if (isShift(X.Binary)) {
+    if (Amount < 0 || Amount >= 32)
+      C.error(diag::G0315, C[X.Kids[1]].Where)
+              .help("at run time the amount is taken modulo 32; write `& 31`")
+          << "shift of `" << C.typeName(L) << "` by " << Amount
+          << ", expected 0 to 31";
+    return;
+  }
+  std::optional<uint64_t> A = constantBits(C, X.Kids[0]);
+  if (!A || isComparison(X.Binary))
+    return;
+  uint64_t Operands[] = {*A, *B};
+  if (foldFacts(opOf(X.Binary), L, Operands).Wrapped)
+    C.error(diag::G0321, X.Where)
+            .help("integers wrap modulo 2^32 at run time too")
+        << "constant expression wraps: the result of `" << spelling(X.Binary)
+        << "` does not fit `" << C.typeName(L) << '`';
+}
+
+void Infer::checkCast(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId From = C.ExprType[X.Kids[0]], To = C.ExprType[E];
+  if (!From || !To)
+    return;
+  bool Scalars = C.M.Types.isScalar(From) && C.M.Types.isScalar(To);
+  bool Fits = Scalars && (From == To || To != types::Bool) &&
+              !(From == types::Bool && To == types::F32);
+  if (Fits)
+    return;
+  DiagBuilder D = C.error(diag::G0316, X.Where);
+  D << "`" << C.typeName(From) << "` cannot be converted `as " << C.typeName(To)
+    << '`';
+  if (From == types::Bool)
+    D.help("convert twice: `x as u32 as f32`");
+  else if (C.M.Types.kind(From) == TypeKind::Vector)
+    D.help("convert each component: `gpu::float2(v.x as f32, v.y as f32)`");
+}
+
+// --- Functions
+
+static std::string_view domainText(Domain Operands) {
+  switch (Operands) {
+  case Domain::Float:
+    return "`f32`";
+  case Domain::Signed:
+    return "`i32` or `f32`";
+  case Domain::Numeric:
+    return "numbers";
+  case Domain::Integer:
+    return "integers";
+  case Domain::Any:
+    return "any value";
+  }
+  return "";
+}
+
+static bool domainHolds(Domain Operands, TypeId T) {
+  bool IsInt = T == types::U32 || T == types::I32;
+  switch (Operands) {
+  case Domain::Float:
+    return T == types::F32;
+  case Domain::Signed:
+    return T == types::I32 || T == types::F32;
+  case Domain::Numeric:
+    return IsInt || T == types::F32;
+  case Domain::Integer:
+    return IsInt;
+  case Domain::Any:
+    return true;
+  }
+  return false;
+}
+
+void Infer::checkOperands(ast::ExprId E) {
+  ast::ExprId First = C[E].Kids[0];
+  TypeId T = C.ExprType[First];
+  if (!T)
+    return;
+  const CallTarget &Target = C.Calls[E];
+  Domain Wanted = Domain::Integer;
+  if (Target.Form == CallTarget::Builtin)
+    Wanted = builtin(Target.Index).Operands;
+  else if (Target.Raw == Op::RawFloatToInt ||
+           opInfo(Target.Raw).Rule == TypeRule::SameFloat)
+    Wanted = Domain::Float;
+  if (domainHolds(Wanted, C.M.Types.scalarOf(T)))
+    return;
+  DiagBuilder D = C.error(diag::G0327, C[First].Where);
+  D << "`" << shownName(E) << "` takes " << domainText(Wanted) << ", found `"
+    << C.typeName(T) << '`';
+  bool IsInt = C.M.Types.isInteger(T);
+  if (IsInt && C[C.strip(First)].Form == ExprForm::Int)
+    D.help("a float literal has a point: `2.0`");
+  else if (IsInt && Wanted == Domain::Float)
+    D.help("convert it: `x as f32`");
+}
+
+void Infer::checkVectorIndex(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId V = C.ExprType[X.Kids[0]];
+  std::optional<uint64_t> I = constantBits(C, X.Kids[1]);
+  if (!V || !C.ExprType[X.Kids[1]])
+    return;
+  if (!I) {
+    refuse(diag::G0455, X.Where,
+           "a vector's component is not chosen by a computed index",
+           "use `.x`, `.y`, `.z`, `.w`, or an array `[f32; 4]`");
+    return;
+  }
+  uint32_t Count = C.M.Types[V].Count;
+  if (*I >= Count)
+    refuse(diag::G0455, X.Where,
+           "`" + C.typeName(V) + "` has " + std::to_string(Count) +
+               " components",
+           "the components are `.x`, `.y`, `.z`, `.w`");
+}
+
+// --- Loops and matches
+
+void Infer::checkFor(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  if (X.FlagBuffer)
+    refuse(diag::G0229, X.Where, "`.while_flag` belongs to programs",
+           "leave the loop with `if … { break; }`");
+  TypeId T = X.RangeLo ? C.ExprType[X.RangeLo] : TypeId();
+  if (T && !C.M.Types.isInteger(T))
+    refuse(diag::G0323, C[X.RangeLo].Where,
+           "the bounds of a `for` are integers, found `" + C.typeName(T) + "`",
+           "count with an integer and convert: `i as f32`");
+  if (X.Step)
+    checkStep(X);
+}
+
+void Infer::checkStep(const ast::Expr &X) {
+  TypeId T = C.ExprType[X.Step];
+  Span Where = C[X.Step].Where;
+  if (!T)
+    return;
+  if (!C.M.Types.isInteger(T)) {
+    refuse(diag::G0323, Where,
+           "a step is an integer, found `" + C.typeName(T) + "`", "");
+    return;
+  }
+  std::optional<uint64_t> Step = constantBits(C, X.Step);
+  if (!Step)
+    return;
+  int64_t Value = T == types::I32 ? static_cast<int32_t>(*Step)
+                                  : static_cast<int64_t>(*Step);
+  if (Value <= 0)
+    refuse(diag::G0323, Where,
+           "a step is at least 1, found " + std::to_string(Value),
+           Value < 0 ? "count upwards and use `n - 1 - i`" : "");
+}
+
+namespace {
+
+constexpr size_t MaxArms = 256;
+
+/// Disjoint closed ranges of values that earlier arms took.
+class Taken {
+public:
+  bool covers(int64_t Lo, int64_t Hi) const {
+    for (auto [A, B] : Ranges)
+      if (A <= Lo && Lo <= B) {
+        if (Hi <= B)
+          return true;
+        Lo = B + 1;
+      }
+    return false;
+  }
+  void add(int64_t Lo, int64_t Hi) {
+    Ranges.push_back({Lo, Hi});
+    std::sort(Ranges.begin(), Ranges.end());
+  }
+  /// The least value of [Lo, Hi] that no range holds.
+  int64_t firstFree(int64_t Lo, int64_t Hi) const {
+    for (auto [A, B] : Ranges)
+      if (A <= Lo && Lo <= B)
+        Lo = B + 1;
+    return Lo;
+  }
+
+private:
+  std::vector<std::pair<int64_t, int64_t>> Ranges;
+};
+
+int64_t signedValue(TypeId T, uint64_t Bits) {
+  return T == types::I32 ? static_cast<int32_t>(Bits)
+                         : static_cast<int64_t>(Bits);
+}
+
+} // namespace
+
+void Infer::checkMatch(ast::ExprId E) {
+  const ast::Expr &X = C[E];
+  TypeId T = C.ExprType[X.Kids[0]];
+  if (!T)
+    return;
+  if (!C.M.Types.isInteger(T) && T != types::Bool) {
+    refuse(diag::G0319, C[X.Kids[0]].Where,
+           "`match` works on integers and bools, found `" + C.typeName(T) + "`",
+           "use `if` and `else if`");
+    return;
+  }
+  if (X.Arms.size() > MaxArms) {
+    refuse(diag::G0618, X.Where,
+           "a `match` of " + std::to_string(X.Arms.size()) + " arms, at most " +
+               std::to_string(MaxArms) + " are supported",
+           "join arms by `|` and ranges, or split the `match`");
+    return;
+  }
+  int64_t Min = T == types::I32 ? INT32_MIN : 0;
+  int64_t Max = T == types::Bool  ? 1
+                : T == types::I32 ? INT32_MAX
+                                  : int64_t(UINT32_MAX);
+  Taken Seen;
+  for (const ast::MatchArm &Arm : X.Arms) {
+    bool Reachable = false;
+    for (const ast::Pattern &P : Arm.Alternatives) {
+      int64_t Lo = Min, Hi = Max;
+      if (!P.Wildcard && !patternRange(P, T, Lo, Hi))
+        return;
+      Reachable |= !Seen.covers(Lo, Hi);
+      Seen.add(Lo, Hi);
+    }
+    if (!Reachable)
+      C.error(diag::G0320, Arm.Where)
+          << "this arm is never reached: earlier arms take its values";
+  }
+  if (Seen.covers(Min, Max))
+    return;
+  int64_t Free = Seen.firstFree(Min, Max);
+  std::string Value =
+      T == types::Bool ? (Free ? "true" : "false") : std::to_string(Free);
+  refuse(diag::G0318, X.OpWhere.isValid() ? X.OpWhere : X.Where,
+         "this `match` has no arm for `" + Value + "`", "add an arm `_ => …`");
+}
+
+/// The closed range of one alternative; false when in error.
+bool Infer::patternRange(const ast::Pattern &P, TypeId T, int64_t &Lo,
+                         int64_t &Hi) {
+  if (!P.Lo || !C.ExprType[P.Lo] || (P.Hi && !C.ExprType[P.Hi]))
+    return false;
+  std::optional<uint64_t> A = constantBits(C, P.Lo);
+  std::optional<uint64_t> B = P.Hi ? constantBits(C, P.Hi) : A;
+  if (!A || !B) {
+    refuse(diag::G0319, P.Where, "a pattern is a literal, a range or `_`",
+           "compare with `if` instead");
+    return false;
+  }
+  Lo = signedValue(T, *A);
+  Hi = signedValue(T, *B) - (P.Hi && !P.Inclusive ? 1 : 0);
+  if (Lo > Hi)
+    refuse(diag::G0319, P.Where, "this range holds nothing", "");
+  return Lo <= Hi;
+}

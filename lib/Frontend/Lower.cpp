@@ -1,0 +1,119 @@
+//===- Lower.cpp - Functions and their parameters
+//---------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A helper that takes resources exists once for each way its parameters are
+// bound to buffers and workgroup arrays, since the IR tells them apart.
+//
+//===----------------------------------------------------------------------===//
+#include "Lower.h"
+
+using namespace goldy;
+using namespace goldy::sema;
+
+bool Lower::holdsArray(TypeId T) const {
+  TypeKind K = M.Types.kind(T);
+  if (K == TypeKind::Array)
+    return true;
+  if (K != TypeKind::Struct)
+    return false;
+  for (const StructField &Field : M.Types.structure(M.Types[T].Struct).Fields)
+    if (holdsArray(Field.Type))
+      return true;
+  return false;
+}
+
+/// Arrays are indexed in memory even when nothing assigns to them.
+bool Lower::needsSlot(const Local &L) const {
+  return L.Mutable || L.Deferred || holdsArray(L.Final);
+}
+
+void Lower::bindValue(uint32_t Index, ValueId V) {
+  const Local &L = Info.Locals[Index];
+  if (!needsSlot(L)) {
+    Locals[Index] = {Storage::Value, V, {}};
+    return;
+  }
+  B.setLoc(L.Where);
+  SlotId S = B.slot(std::string(L.Name), L.Final);
+  Locals[Index] = {Storage::Memory, {}, {BaseKind::Slot, S.index()}};
+  if (V)
+    B.store(B.slotPlace(S), V);
+}
+
+void Lower::parameter(uint32_t Index) {
+  const Local &L = Info.Locals[Index];
+  Param P;
+  P.Name = std::string(L.Name);
+  P.Type = L.Final;
+  P.Loc = L.Where;
+  if (L.Kind == LocalKind::Resource) {
+    P.Kind = ParamKind::Buffer;
+    P.Acc = L.Acc;
+    P.Workgroup = Index < 64 && (Mask >> Index & 1);
+  }
+  F.Params.push_back(std::move(P));
+}
+
+void Lower::parameters() {
+  for (uint32_t I = 0; I < Info.NumParams; ++I)
+    parameter(I);
+  for (uint32_t I = 0; I < Info.NumParams; ++I) {
+    B.setLoc(Info.Locals[I].Where);
+    if (Info.Locals[I].Kind == LocalKind::Resource)
+      Locals[I] = {Storage::Memory, {}, {BaseKind::Param, I}};
+    else
+      bindValue(I, B.param(I));
+  }
+}
+
+Function Lower::run(std::string Name) {
+  F.Name = std::move(Name);
+  F.Kind = Info.IsKernel ? FuncKind::Kernel : FuncKind::Helper;
+  F.ReturnType = Info.Return;
+  F.WorkgroupSize = Info.WorkgroupSize;
+  F.Nondeterministic = Info.Nondeterministic;
+  F.Doc = Info.Item->Doc;
+  F.Loc = Info.Item->Name.Where;
+  Locals.resize(Info.Locals.size());
+  F.Body = B.newBlock();
+  B.setBlock(F.Body);
+  parameters();
+  ValueId Result = blockValue(Info.Item->Body);
+  if (!Dead && Info.Return != types::Void) {
+    B.setLoc(C.Tree[Info.Item->Body].Where);
+    B.ret(Result);
+  }
+  return std::move(F);
+}
+
+/// `f`, or `f_w1_2` for the form with workgroup arrays at 1 and 2.
+static std::string instanceName(const Context &C, const FunctionInfo &Info,
+                                uint64_t Mask) {
+  std::string Name(Info.Item->Name.Text);
+  if (!Mask)
+    return Name;
+  Name += "_w";
+  for (unsigned I = 0; I < 64; ++I)
+    if (Mask >> I & 1)
+      Name += std::to_string(I) + "_";
+  Name.pop_back();
+  while (C.FunctionNames.count(Name))
+    Name += '_';
+  return Name;
+}
+
+FuncId sema::lowerFunction(Context &C, uint32_t Function, uint64_t Mask) {
+  FunctionInfo &Info = C.Functions[Function];
+  std::map<uint64_t, FuncId>::iterator It = Info.Instances.find(Mask);
+  if (It != Info.Instances.end())
+    return It->second;
+  goldy::Function F = Lower(C, Info, Mask).run(instanceName(C, Info, Mask));
+  FuncId Id = C.M.Functions.push(std::move(F));
+  Info.Instances[Mask] = Id;
+  return Id;
+}

@@ -1,0 +1,196 @@
+//===- SemaBuiltins.cpp - The closed list of built-in functions
+//-------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table, and the named constants beside it. Values of float constants are
+// given by their bits, rounded to nearest.
+//
+//===----------------------------------------------------------------------===//
+#include "SemaBuiltins.h"
+
+using namespace goldy;
+using namespace goldy::sema;
+
+namespace {
+
+using K = BuiltinKind;
+using D = Domain;
+
+constexpr std::string_view MathHelp =
+    "the exact functions are here already: sqrt, fma, floor, ceil, trunc, "
+    "round, abs, min, max; others can be written as a helper `fn`";
+constexpr std::string_view TreeHelp =
+    "write the tree with `gpu::workgroup_array` and `gpu::workgroup_barrier`";
+constexpr std::string_view SubgroupHelp =
+    "use `gpu::workgroup_array` and `gpu::workgroup_barrier`: results must not "
+    "depend on a device's subgroup width";
+constexpr std::string_view FlatHelp =
+    "use the 1-D form, in a workgroup of size [N, 1, 1]";
+
+constexpr Builtin math(std::string_view Name, uint8_t Arguments = 1) {
+  return {Name,    K::LaterMath, Arguments, D::Float,
+          Op::Add, diag::G0602,  MathHelp};
+}
+constexpr Builtin collective(std::string_view Name, uint8_t Arguments) {
+  return {Name,    K::Collective, Arguments, D::Any,
+          Op::Add, diag::G0603,   TreeHelp};
+}
+constexpr Builtin refused(std::string_view Name, diag::Code Code,
+                          std::string_view Help) {
+  return {Name, K::Refused, 0, D::Any, Op::Add, Code, Help};
+}
+constexpr Builtin atomic(std::string_view Name, uint8_t Arguments, Op O) {
+  return {Name, K::Atomic, Arguments, D::Integer, O};
+}
+
+constexpr Builtin Table[] = {
+    {"global_id", K::Id, 0, D::Any, Op::GlobalId},
+    {"local_id", K::Id, 0, D::Any, Op::LocalId},
+    {"workgroup_id", K::Id, 0, D::Any, Op::WorkgroupId},
+    {"num_workgroups", K::Id, 0, D::Any, Op::NumWorkgroups},
+    {"workgroup_size", K::GroupSize, 0},
+    {"workgroup_array", K::SharedArray, 0},
+    {"workgroup_barrier", K::Barrier, 0},
+    {"assume", K::Assume, 1},
+    atomic("atomic_load", 2, Op::AtomicLoad),
+    atomic("atomic_store", 3, Op::AtomicStore),
+    atomic("atomic_add", 3, Op::AtomicAdd),
+    atomic("atomic_min", 3, Op::AtomicMin),
+    atomic("atomic_max", 3, Op::AtomicMax),
+    atomic("atomic_and", 3, Op::AtomicAnd),
+    atomic("atomic_or", 3, Op::AtomicOr),
+    atomic("atomic_xor", 3, Op::AtomicXor),
+    atomic("atomic_exchange", 3, Op::AtomicExchange),
+    atomic("atomic_compare_exchange", 4, Op::AtomicCompareExchange),
+    {"abs", K::Plain, 1, D::Signed, Op::Abs},
+    {"min", K::Plain, 2, D::Numeric, Op::Min},
+    {"max", K::Plain, 2, D::Numeric, Op::Max},
+    {"sqrt", K::Plain, 1, D::Float, Op::Sqrt},
+    {"fma", K::Plain, 3, D::Float, Op::Fma},
+    {"mul_add", K::Plain, 3, D::Float, Op::Fma},
+    {"floor", K::Plain, 1, D::Float, Op::Floor},
+    {"ceil", K::Plain, 1, D::Float, Op::Ceil},
+    {"trunc", K::Plain, 1, D::Float, Op::Trunc},
+    {"round", K::Plain, 1, D::Float, Op::Round},
+    {"round_even", K::Plain, 1, D::Float, Op::RoundEven},
+    {"copysign", K::Plain, 2, D::Float, Op::Copysign},
+    {"reverse_bits", K::Plain, 1, D::Integer, Op::ReverseBits},
+    {"mul_hi", K::Plain, 2, D::Integer, Op::MulHi},
+    {"fract", K::Fract, 1, D::Float},
+    {"sign", K::Sign, 1, D::Float},
+    {"clamp", K::Clamp, 3, D::Numeric},
+    {"step", K::Step, 2, D::Float},
+    {"mix", K::Mix, 3, D::Float},
+    {"smoothstep", K::Smoothstep, 3, D::Float},
+    {"count_ones", K::BitCount, 1, D::Integer, Op::CountOnes},
+    {"leading_zeros", K::BitCount, 1, D::Integer, Op::LeadingZeros},
+    {"trailing_zeros", K::BitCount, 1, D::Integer, Op::TrailingZeros},
+    {"rotate_left", K::Rotate, 2, D::Integer, Op::RotateLeft},
+    {"rotate_right", K::Rotate, 2, D::Integer, Op::RotateRight},
+    {"to_bits", K::ToBits, 1, D::Float, Op::ToBits},
+    {"length", K::Length, 1, D::Float},
+    {"distance", K::Distance, 2, D::Float},
+    {"dot", K::Dot, 2, D::Float},
+    {"cross", K::Cross, 2, D::Float},
+    {"normalize", K::Normalize, 1, D::Float},
+    {"select", K::Select, 3},
+    math("rsqrt"),
+    math("exp"),
+    math("exp2"),
+    math("exp_m1"),
+    math("log"),
+    math("ln"),
+    math("log2"),
+    math("log10"),
+    math("ln_1p"),
+    math("pow", 2),
+    math("powf", 2),
+    math("powi", 2),
+    math("sin"),
+    math("cos"),
+    math("tan"),
+    math("asin"),
+    math("acos"),
+    math("atan"),
+    math("atan2", 2),
+    math("sinh"),
+    math("cosh"),
+    math("tanh"),
+    math("erf"),
+    collective("workgroup_sum", 2),
+    collective("workgroup_max", 2),
+    collective("workgroup_min", 2),
+    collective("workgroup_softmax_in_place", 4),
+    {"workgroup_uniform_load", K::Later, 2, D::Any, Op::Add, diag::G0613,
+     "write a barrier, a plain read and a barrier; the value is not known to "
+     "be uniform then"},
+    {"debug", K::Later, 1, D::Any, Op::Add, diag::G0611,
+     "store the value into a buffer of its own"},
+    {"words", K::Later, 0, D::Any, Op::Add, diag::G0614,
+     "take a buffer parameter `&mut [u32]`"},
+    refused("printf", diag::G0459, "use `gpu::debug(x)`"),
+    refused("println", diag::G0459, "use `gpu::debug(x)`"),
+    // The last two stand for all names of their family.
+    refused("subgroup_*", diag::G0457, SubgroupHelp),
+    refused("*_2d", diag::G0458, FlatHelp),
+};
+
+constexpr NamedConstant Constants[] = {
+    {"f32", "INFINITY", types::F32, 0x7f800000},
+    {"f32", "NEG_INFINITY", types::F32, 0xff800000},
+    {"f32", "NAN", types::F32, 0x7fc00000},
+    {"f32", "MAX", types::F32, 0x7f7fffff},
+    {"f32", "MIN", types::F32, 0xff7fffff},
+    {"f32", "MIN_POSITIVE", types::F32, 0x00800000},
+    {"f32", "EPSILON", types::F32, 0x34000000},
+    {"u32", "MAX", types::U32, 0xffffffff},
+    {"u32", "MIN", types::U32, 0},
+    {"i32", "MAX", types::I32, 0x7fffffff},
+    {"i32", "MIN", types::I32, 0x80000000},
+    {"gpu", "PI", types::F32, 0x40490fdb},
+    {"gpu", "TAU", types::F32, 0x40c90fdb},
+    {"gpu", "E", types::F32, 0x402df854},
+};
+
+} // namespace
+
+int sema::findBuiltin(std::string_view Name) {
+  if (Name.starts_with("subgroup_"))
+    Name = "subgroup_*";
+  else if (Name.starts_with("workgroup_") && Name.ends_with("_2d"))
+    Name = "*_2d";
+  for (const Builtin &B : Table)
+    if (B.Name == Name)
+      return static_cast<int>(&B - Table);
+  return -1;
+}
+
+const Builtin &sema::builtin(uint32_t Row) { return Table[Row]; }
+
+std::vector<std::string> sema::builtinNames(bool MethodsOnly) {
+  std::vector<std::string> Names;
+  for (const Builtin &B : Table)
+    if (MethodsOnly ? B.isMethod() : B.Kind != BuiltinKind::Refused)
+      Names.emplace_back(B.Name);
+  return Names;
+}
+
+const NamedConstant *sema::findNamedConstant(std::string_view Scope,
+                                             std::string_view Name) {
+  for (const NamedConstant &C : Constants)
+    if (C.Scope == Scope && C.Name == Name)
+      return &C;
+  return nullptr;
+}
+
+std::vector<std::string> sema::namedConstantsOf(std::string_view Scope) {
+  std::vector<std::string> Names;
+  for (const NamedConstant &C : Constants)
+    if (C.Scope == Scope)
+      Names.emplace_back(C.Name);
+  return Names;
+}

@@ -1,0 +1,285 @@
+//===- SemaContext.h - What the stages of semantic analysis share
+//-----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Analysis runs in this order: items are collected by name; structs and
+// constants are resolved on demand, in any order; signatures are resolved;
+// each body is inferred (names and types go to side tables keyed by syntax
+// node) and its frozen types are checked; a file without errors is lowered.
+// The tree is never changed, so one table serves all bodies of a file.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_FRONTEND_SEMACONTEXT_H
+#define GOLDYC_FRONTEND_SEMACONTEXT_H
+
+#include "goldyc/Frontend/Sema.h"
+
+#include <map>
+
+namespace goldy::sema {
+
+// --- Types under inference
+
+struct TyNode;
+using Ty = Handle<TyNode>;
+
+enum class TyKind : uint8_t {
+  Open,    ///< nothing known yet
+  Integer, ///< an integer literal's type: some integer, i32 if nothing decides
+  Known,   ///< a scalar, vector, struct or void type
+  Array,   ///< of an element type that may still be open
+  Never,   ///< of an expression that does not come back
+  Error    ///< already reported; fits everything
+};
+
+struct TyNode {
+  TyKind Kind = TyKind::Open;
+  TypeId Type;        ///< Known
+  Ty Element;         ///< Array
+  uint32_t Count = 0; ///< Array
+  Ty Parent;          ///< set once merged into another
+};
+
+/// The union-find forest of one file's inference variables.
+class TypeVars {
+public:
+  explicit TypeVars(TypeTable &Types);
+  /// Array types come back as Array nodes, so that unification sees inside.
+  Ty known(TypeId T);
+  Ty open() { return push({}); }
+  Ty integer();
+  Ty array(Ty Element, uint32_t Count);
+  Ty never() const { return NeverTy; }
+  Ty error() const { return ErrorTy; }
+  Ty find(Ty T) const;
+  const TyNode &node(Ty T) const { return Nodes[find(T)]; }
+  TyKind kind(Ty T) const { return node(T).Kind; }
+  bool isError(Ty T) const { return kind(T) == TyKind::Error; }
+  /// The type if it is Known, else invalid.
+  TypeId knownType(Ty T) const;
+  /// Makes the two one; false, with nothing changed at the top level, if they
+  /// cannot be. Never and Error fit everything and stay what they are.
+  bool unify(Ty A, Ty B);
+  /// As messages write it: `f32`, `[i32; 4]`, `integer`.
+  std::string name(Ty T) const;
+  /// The final type: an undecided integer is i32; invalid for Error and Open;
+  /// void for Never.
+  TypeId freeze(Ty T);
+
+private:
+  Ty push(TyNode N) { return Nodes.push(N); }
+  bool unifyArrays(Ty A, Ty B);
+  bool holds(Ty Outer, Ty Inner) const;
+  TypeTable &Types;
+  Arena<TyNode> Nodes;
+  std::map<uint32_t, Ty> KnownTypes;
+  Ty NeverTy, ErrorTy;
+};
+
+// --- Items
+
+enum class ResolveState : uint8_t { Untouched, Active, Done, Failed };
+
+struct StructInfo {
+  const ast::Item *Item = nullptr;
+  ResolveState State = ResolveState::Untouched;
+  TypeId Type;
+};
+
+struct ConstInfo {
+  const ast::Item *Item = nullptr;
+  ResolveState State = ResolveState::Untouched;
+  bool TypeResolved = false;
+  TypeId Type; ///< once resolved; invalid when in error
+  uint64_t Bits = 0;
+  const std::string *Define = nullptr; ///< the text of -D
+};
+
+enum class LocalKind : uint8_t { Value, Resource, WorkgroupArray };
+
+/// Anything a name in a body may stand for: parameters first, then lets and
+/// loop variables in source order.
+struct Local {
+  std::string_view Name;
+  Span Where;
+  LocalKind Kind = LocalKind::Value;
+  Ty Type;                        ///< Value; element type of the others
+  TypeId Final;                   ///< after freezing
+  uint32_t Extent = 0;            ///< WorkgroupArray
+  bool Mutable = false;           ///< assignable
+  bool Deferred = false;          ///< `let x;`: assigned later
+  bool InKernel = false;          ///< parameter of a kernel
+  bool IsParam = false;           ///< parameter number = index in Locals
+  Access Acc = Access::ReadWrite; ///< resources
+};
+
+struct CallEdge {
+  uint32_t Callee;
+  Span Where;
+};
+
+struct FunctionInfo {
+  const ast::Item *Item = nullptr;
+  bool IsKernel = false;
+  bool IsProgram = false;
+  bool Nondeterministic = false;
+  bool SignatureOk = true;
+  uint32_t NumParams = 0;
+  std::vector<Local> Locals;
+  TypeId Return = types::Void;
+  std::array<uint32_t, 3> WorkgroupSize{1, 1, 1};
+  std::vector<CallEdge> Calls;
+  /// Lowered forms by the bit mask of parameters bound to workgroup arrays.
+  std::map<uint64_t, FuncId> Instances;
+};
+
+// --- What names and calls mean
+
+struct NameRef {
+  enum Kind : uint8_t { None, Local, Const, Value } Form = None;
+  uint32_t Index = 0; ///< Local or Const
+  TypeId Type;        ///< Value: a named constant of the language
+  uint64_t Bits = 0;
+};
+
+struct CallTarget {
+  enum Kind : uint8_t {
+    None,
+    Function,
+    Builtin,
+    Vector,
+    RawOp,
+    Length
+  } Form = None;
+  uint32_t Index = 0; ///< Function number or row of the table of builtins
+  Op Raw = Op::Add;   ///< RawOp
+  TypeId Type;        ///< Vector
+};
+
+struct ConstantValue {
+  enum Kind : uint8_t { Unknown, NotConstant, Constant } State = Unknown;
+  uint64_t Bits = 0;
+};
+
+struct Context {
+  Context(const SourceManager &SM, const ast::Ast &Tree,
+          const SemaOptions &Options, DiagSink &Diags)
+      : SM(SM), Tree(Tree), Options(Options), Diags(Diags), Vars(M.Types) {}
+
+  const SourceManager &SM;
+  const ast::Ast &Tree;
+  const SemaOptions &Options;
+  DiagSink &Diags;
+  Module M;
+  TypeVars Vars;
+
+  std::vector<StructInfo> Structs;
+  std::vector<ConstInfo> Consts;
+  std::vector<FunctionInfo> Functions;
+  std::map<std::string_view, uint32_t> StructNames, ConstNames, FunctionNames;
+  /// Modules named by `mod`: refused once, silent afterwards.
+  std::map<std::string_view, Span> ModuleNames;
+  /// Items in error (uses of the name stay silent) and items for the host.
+  std::map<std::string_view, const ast::Item *> HiddenItems;
+
+  SideMap<ast::Expr, TypeId> ExprType; ///< frozen; invalid when in error
+  SideMap<ast::Expr, NameRef> Names;
+  SideMap<ast::Expr, CallTarget> Calls;
+  SideMap<ast::Expr, ast::ExprId> JumpTarget; ///< of Break, Continue
+  SideMap<ast::Expr, bool> HasBreak{false};   ///< loops and labelled blocks
+  SideMap<ast::Stmt, uint32_t> LetLocal{~0u};
+  SideMap<ast::Expr, uint32_t> ForLocal{~0u};
+  SideMap<ast::Expr, ConstantValue> Constants; ///< memo of constantBits
+
+  const ast::Expr &operator[](ast::ExprId E) const { return Tree[E]; }
+  /// The expression inside any parentheses.
+  ast::ExprId strip(ast::ExprId E) const;
+  DiagBuilder error(diag::Code C, Span S) { return Diags.report(C, S); }
+  std::string typeName(TypeId T) const { return M.Types.name(T); }
+};
+
+/// `gpu::x` of `gpu::x` and `goldy::gpu::x`; empty for any other path.
+std::string_view gpuName(const ast::Path &P);
+/// The path as the user wrote it.
+std::string pathText(const ast::Path &P);
+/// "; did you mean `x`?" as a help note, if a candidate is near.
+void suggest(DiagBuilder &D, std::string_view Name,
+             const std::vector<std::string> &Candidates);
+/// Tells of a name that an item in error or a host item hides; false if none.
+bool reportHidden(Context &C, std::string_view Name, Span Where);
+template <class V>
+std::vector<std::string> keysOf(const std::map<std::string_view, V> &Map) {
+  std::vector<std::string> Keys;
+  for (const auto &[Name, Value] : Map)
+    Keys.emplace_back(Name);
+  return Keys;
+}
+
+// --- Items (SemaItems.cpp)
+
+/// Fills the tables of structs, constants and functions; duplicates, unknown
+/// attributes and refused items are reported.
+void collectItems(Context &C);
+/// Matches -D options with constants.
+void bindDefines(Context &C);
+/// Parameters, result, workgroup size of every function.
+void resolveSignatures(Context &C);
+/// Reports each cycle of calls once.
+void checkRecursion(Context &C);
+
+// --- Types (SemaTypes.cpp)
+
+/// A value type from the syntax; invalid when it was refused (reported).
+TypeId resolveType(Context &C, ast::TypeNodeId T);
+/// The struct's type, resolved on demand; invalid when it failed.
+TypeId structType(Context &C, uint32_t Index);
+/// Element type of a buffer or workgroup array; reported as resolveType.
+TypeId resolveElementType(Context &C, ast::TypeNodeId T);
+/// A constant expression that counts something (array length, `::<N>`).
+std::optional<uint32_t> resolveCount(Context &C, ast::ExprId E,
+                                     std::string_view What);
+/// Reports a private value beyond what a work-item may hold.
+void checkPrivateSize(Context &C, TypeId T, Span Where);
+/// `gpu::Float3` and its kind by name without path; invalid if none.
+TypeId vectorTypeByName(Context &C, std::string_view Name);
+TypeId scalarTypeByName(std::string_view Name);
+/// Reports a type name that is Rust's or later's; false if it is neither.
+bool refuseTypeName(Context &C, std::string_view Name, Span Where);
+
+// --- Constants (SemaConst.cpp)
+
+/// The declared type, a scalar, resolved on demand; invalid when reported.
+TypeId constType(Context &C, uint32_t Index);
+/// Evaluates the constant on demand; false when it failed (reported).
+bool evaluateConst(Context &C, uint32_t Index);
+/// The value of a typed expression if it is a constant expression: literals,
+/// scalar constants, operators and casts on them. Reports nothing.
+std::optional<uint64_t> constantBits(Context &C, ast::ExprId E);
+/// Bits of an integer literal as `T`; empty if out of range.
+std::optional<uint64_t> integerBits(TypeId T, uint64_t Value, bool Negative);
+/// Bits of a decimal literal, rounded once; empty if it overflows.
+std::optional<uint32_t> floatBits(std::string_view Digits);
+/// The operation of a binary operator (not the logical ones).
+Op opOf(ast::BinaryOp O);
+std::string_view spelling(ast::BinaryOp O);
+bool isComparison(ast::BinaryOp O);
+bool isShift(ast::BinaryOp O);
+
+// --- Bodies
+
+/// Types a constant expression outside bodies; `Expected` may be invalid
+/// (then a bare integer is u32). False when something was reported.
+bool inferConstant(Context &C, ast::ExprId E, TypeId Expected);
+/// Types one function's body; false when something was reported.
+bool inferBody(Context &C, uint32_t Function);
+/// Lowers a function with the given parameters bound to workgroup arrays,
+/// its callees first. Only after an analysis without errors.
+FuncId lowerFunction(Context &C, uint32_t Function, uint64_t WorkgroupMask);
+
+} // namespace goldy::sema
+
+#endif

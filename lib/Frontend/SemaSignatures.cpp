@@ -1,0 +1,234 @@
+//===- SemaSignatures.cpp - Parameters and attributes of functions
+//----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a parameter's type says about its access, the workgroup size and the
+// other arguments of #[goldy::compute].
+//
+//===----------------------------------------------------------------------===//
+#include "SemaContext.h"
+
+using namespace goldy;
+using namespace goldy::sema;
+
+namespace {
+
+constexpr uint64_t MaxGroup = 1024, MaxGroupZ = 64;
+
+/// Resolves the signature of one function into its FunctionInfo.
+class Signature {
+public:
+  Signature(Context &C, FunctionInfo &F) : C(C), F(F) {}
+  void resolve();
+
+private:
+  void parameter(const ast::ParamNode &P);
+  void parameterType(const ast::ParamNode &P, Local &L);
+  void reference(const ast::ParamNode &P, const ast::TypeNode &T, Local &L);
+  void resource(ast::TypeNodeId Element, Access Acc, Local &L);
+  bool gpuResource(const ast::TypeNode &T, Local &L);
+  void kernelValue(const ast::ParamNode &P, Local &L);
+  void returnType();
+  void compute(const ast::Attribute &A);
+  void argument(const ast::AttributeArg &A, bool &HasSize);
+  void workgroupSize(const ast::AttributeArg &A);
+  void checkGroup(Span Where);
+
+  Context &C;
+  FunctionInfo &F;
+};
+
+void Signature::resolve() {
+  for (const ast::ParamNode &P : F.Item->Params)
+    parameter(P);
+  F.NumParams = static_cast<uint32_t>(F.Locals.size());
+  returnType();
+  for (const ast::Attribute &A : F.Item->Attributes)
+    if (pathText(A.Name) == "goldy::compute")
+      compute(A);
+}
+
+void Signature::parameter(const ast::ParamNode &P) {
+  for (const ast::Attribute &A : P.Attributes)
+    if (pathText(A.Name) == "tensor")
+      C.error(diag::G0604, A.Where).help("check shapes on the host")
+          << "tensor contracts are not supported yet";
+  for (const Local &Other : F.Locals)
+    if (Other.Name == P.Name.Text)
+      C.error(diag::G0202, P.Name.Where).note(Other.Where, "first here")
+          << "parameter `" << P.Name.Text << "` is declared twice";
+  Local L;
+  L.Name = P.Name.Text;
+  L.Where = P.Name.Where;
+  L.Mutable = P.Mutable;
+  L.IsParam = true;
+  L.InKernel = F.IsKernel;
+  parameterType(P, L);
+  if (C.Vars.isError(L.Type))
+    F.SignatureOk = false;
+  F.Locals.push_back(L);
+}
+
+void Signature::parameterType(const ast::ParamNode &P, Local &L) {
+  const ast::TypeNode &T = C.Tree[P.Type];
+  L.Type = C.Vars.error();
+  if (T.Form == ast::TypeForm::Reference)
+    return reference(P, T, L);
+  if (T.Form == ast::TypeForm::Slice) {
+    C.error(diag::G0219, T.Where).help("write `&[T]` or `&mut [T]`")
+        << "buffer `" << L.Name << "` is passed by reference";
+    return;
+  }
+  if (T.Form == ast::TypeForm::Named && gpuResource(T, L))
+    return;
+  TypeId Type = resolveType(C, P.Type);
+  L.Type = C.Vars.known(Type);
+  L.Final = Type;
+  if (Type && F.IsKernel)
+    kernelValue(P, L);
+}
+
+void Signature::reference(const ast::ParamNode &P, const ast::TypeNode &T,
+                          Local &L) {
+  const ast::TypeNode &Of = C.Tree[T.Element];
+  if (Of.Form == ast::TypeForm::Slice)
+    return resource(Of.Element, T.Mutable ? Access::ReadWrite : Access::Read,
+                    L);
+  TypeId Type = resolveType(C, T.Element);
+  if (!Type)
+    return;
+  if (F.IsKernel && !T.Mutable && C.M.Types.kind(Type) == TypeKind::Struct) {
+    C.error(diag::G0605, T.Where)
+            .help("take `&[" + C.typeName(Type) + "]` and read element 0")
+        << "a `&" << C.typeName(Type) << "` parameter is not supported yet";
+    return;
+  }
+  C.error(diag::G0452, T.Where)
+          .help(F.IsKernel
+                    ? "kernels take buffers `&[T]`, `&mut [T]` and scalars"
+                    : "pass the value itself and return what the helper "
+                      "changes")
+      << "parameter `" << L.Name
+      << "` is a reference: only buffers are passed by reference";
+}
+
+void Signature::resource(ast::TypeNodeId Element, Access Acc, Local &L) {
+  TypeId Type = resolveElementType(C, Element);
+  L.Kind = LocalKind::Resource;
+  L.Type = C.Vars.known(Type);
+  L.Final = Type;
+  L.Acc = Acc;
+}
+
+bool Signature::gpuResource(const ast::TypeNode &T, Local &L) {
+  std::string_view Name = gpuName(T.Name);
+  if (Name != "BufRO" && Name != "Scattered")
+    return false;
+  if (T.Name.GenericTypes.size() != 1) {
+    C.error(diag::G0201, T.Where)
+            .help("write `gpu::" + std::string(Name) + "<f32>`")
+        << "`gpu::" << Name << "` takes one element type";
+    return true;
+  }
+  resource(T.Name.GenericTypes[0],
+           Name == "BufRO" ? Access::Read : Access::Write, L);
+  return true;
+}
+
+void Signature::kernelValue(const ast::ParamNode &P, Local &L) {
+  if (C.M.Types.isScalar(L.Final))
+    return;
+  C.error(diag::G0219, C.Tree[P.Type].Where)
+          .help("take `&[T]` and read its element, or pass the components")
+      << "kernel parameter `" << L.Name << "` has type `" << C.typeName(L.Final)
+      << "`; kernels take scalars and buffers";
+  L.Type = C.Vars.error();
+}
+
+void Signature::returnType() {
+  if (!F.Item->ReturnType)
+    return;
+  Span Where = C.Tree[F.Item->ReturnType].Where;
+  F.Return = resolveType(C, F.Item->ReturnType);
+  if (!F.Return)
+    F.SignatureOk = false;
+  else if (F.IsKernel && F.Return != types::Void)
+    C.error(diag::G0218, Where).help("write the result into a `&mut [T]`")
+        << "kernel `" << F.Item->Name.Text << "` returns a value";
+}
+
+void Signature::compute(const ast::Attribute &A) {
+  bool HasSize = false;
+  for (const ast::AttributeArg &Arg : A.Args)
+    argument(Arg, HasSize);
+  if (!HasSize)
+    C.error(diag::G0204, A.Where)
+            .help("write `#[goldy::compute(workgroup_size = [256, 1, 1])]`")
+        << "kernel `" << F.Item->Name.Text << "` states no `workgroup_size`";
+}
+
+void Signature::argument(const ast::AttributeArg &A, bool &HasSize) {
+  if (A.Key.Text == "workgroup_size") {
+    HasSize = true;
+    workgroupSize(A);
+  } else if (A.Key.Text == "nondeterministic") {
+    F.Nondeterministic = true;
+  } else if (A.Key.Text == "binding") {
+    C.error(diag::G0614, A.Where).help("take a buffer parameter `&mut [u32]`")
+        << "`binding` is not supported yet";
+  } else if (A.Key.Text.empty()) {
+    HasSize = true;
+    C.error(diag::G0207, A.Where).help("write `workgroup_size = [256, 1, 1]`")
+        << "arguments of `goldy::compute` have names";
+  } else {
+    DiagBuilder D = C.error(diag::G0207, A.Where);
+    D << "`goldy::compute` has no argument `" << A.Key.Text << '`';
+    suggest(D, A.Key.Text, {"workgroup_size", "nondeterministic"});
+  }
+}
+
+void Signature::workgroupSize(const ast::AttributeArg &A) {
+  bool IsList = A.Value && C[A.Value].Form == ast::ExprForm::ArrayLit &&
+                C[A.Value].Kids.size() == 3;
+  if (A.Value && C[A.Value].Form == ast::ExprForm::Error)
+    return;
+  if (!IsList) {
+    C.error(diag::G0205, A.Where).help("write `workgroup_size = [256, 1, 1]`")
+        << "`workgroup_size` is a list of three numbers";
+    return;
+  }
+  bool Ok = true;
+  for (unsigned I = 0; I < 3; ++I) {
+    std::optional<uint32_t> N =
+        resolveCount(C, C[A.Value].Kids[I], "an extent of `workgroup_size`");
+    Ok &= N.has_value();
+    F.WorkgroupSize[I] = N.value_or(1);
+  }
+  if (Ok)
+    checkGroup(C[A.Value].Where);
+}
+
+void Signature::checkGroup(Span Where) {
+  const std::array<uint32_t, 3> &S = F.WorkgroupSize;
+  uint64_t Product = uint64_t(S[0]) * S[1] * S[2];
+  if (Product > MaxGroup)
+    C.error(diag::G0206, Where).help("lower an extent")
+        << "workgroup of " << S[0] << " x " << S[1] << " x " << S[2] << " = "
+        << Product << " work-items, at most " << MaxGroup << " are possible";
+  else if (S[2] > MaxGroupZ)
+    C.error(diag::G0206, Where).help("move the extent to x or y")
+        << "workgroup extent z is " << S[2] << ", at most " << MaxGroupZ
+        << " is possible";
+}
+
+} // namespace
+
+void sema::resolveSignatures(Context &C) {
+  for (FunctionInfo &F : C.Functions)
+    if (!F.IsProgram)
+      Signature(C, F).resolve();
+}

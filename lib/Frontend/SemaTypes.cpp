@@ -1,0 +1,301 @@
+//===- SemaTypes.cpp - Types from their syntax
+//------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names of scalars, vectors and structs; arrays with constant lengths; and the
+// type names that are refused, each with the form to use instead.
+//
+//===----------------------------------------------------------------------===//
+#include "SemaContext.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace goldy;
+using namespace goldy::sema;
+
+namespace {
+
+constexpr uint64_t MaxBytes = uint64_t(1) << 30;
+constexpr uint64_t MaxPrivateBytes = 64 * 1024;
+
+struct NamedType {
+  std::string_view Name;
+  TypeId Type;
+};
+constexpr NamedType Scalars[] = {{"u32", types::U32},
+                                 {"i32", types::I32},
+                                 {"f32", types::F32},
+                                 {"bool", types::Bool}};
+constexpr NamedType VectorStems[] = {
+    {"Float", types::F32}, {"Int", types::I32}, {"UInt", types::U32}};
+
+/// A type name that exists elsewhere: how it is refused.
+struct RefusedType {
+  std::string_view Name;
+  diag::Code Code;
+  std::string_view What, Help;
+};
+constexpr std::string_view StoreHelp =
+    "keep the value in a `u32` or `i32` and mask it, `x & 0xff`";
+constexpr RefusedType RefusedTypes[] = {
+    {"u64", diag::G0600, "is not supported yet", "use `u32`"},
+    {"i64", diag::G0600, "is not supported yet", "use `i32`"},
+    {"u8", diag::G0601, "is not supported yet", StoreHelp},
+    {"i8", diag::G0601, "is not supported yet", StoreHelp},
+    {"u16", diag::G0601, "is not supported yet", StoreHelp},
+    {"i16", diag::G0601, "is not supported yet", StoreHelp},
+};
+
+/// A gpu:: type that comes later.
+constexpr RefusedType LaterGpuTypes[] = {
+    {"Tensor", diag::G0604, "is not supported yet", "use `&[T]`"},
+    {"TensorMut", diag::G0604, "is not supported yet", "use `&mut [T]`"},
+    {"TensorWrite", diag::G0604, "is not supported yet",
+     "use `gpu::Scattered<T>`"},
+    {"Uniform", diag::G0605, "is not supported yet",
+     "use `&[T]` and read element 0"},
+    {"DirectSpatial", diag::G0606, "is not supported yet",
+     "use `gpu::Scattered<gpu::Float4>`"},
+    {"f16", diag::G0601, "is not supported yet", "use `f32`"},
+    {"bf16", diag::G0601, "is not supported yet", "use `f32`"},
+};
+
+/// Reports with the table's help; false if the name is not in the table.
+bool refuseWithHelp(Context &C, std::span<const RefusedType> Table,
+                    std::string_view Name, std::string_view Shown, Span Where) {
+  for (const RefusedType &R : Table)
+    if (R.Name == Name) {
+      DiagBuilder D = C.error(R.Code, Where);
+      D << '`' << Shown << "` " << R.What;
+      D.help(std::string(R.Help));
+      return true;
+    }
+  return false;
+}
+
+std::vector<std::string> typeNames(const Context &C) {
+  std::vector<std::string> Names = keysOf(C.StructNames);
+  for (const NamedType &S : Scalars)
+    Names.emplace_back(S.Name);
+  return Names;
+}
+
+std::vector<std::string> gpuTypeNames() {
+  std::vector<std::string> Names{"BufRO", "Scattered"};
+  for (const NamedType &S : VectorStems)
+    for (char N : {'2', '3', '4'})
+      Names.push_back(std::string(S.Name) + N);
+  return Names;
+}
+
+TypeId gpuType(Context &C, const ast::TypeNode &T, std::string_view Name) {
+  if (TypeId V = vectorTypeByName(C, Name))
+    return V;
+  std::string Shown = "gpu::" + std::string(Name);
+  if (refuseWithHelp(C, LaterGpuTypes, Name, Shown, T.Where))
+    return TypeId();
+  if (Name == "BufRO" || Name == "Scattered") {
+    C.error(diag::G0312, T.Where)
+            .help(
+                "take it as a parameter, `x: &[f32]`; read and write elements")
+        << '`' << Shown << "` names a resource, not the type of a value";
+    return TypeId();
+  }
+  DiagBuilder D = C.error(diag::G0201, T.Where);
+  D << "there is no type `" << Shown << '`';
+  suggest(D, Name, gpuTypeNames());
+  return TypeId();
+}
+
+TypeId namedType(Context &C, const ast::TypeNode &T) {
+  const ast::Path &P = T.Name;
+  if (std::string_view Gpu = gpuName(P); !Gpu.empty())
+    return gpuType(C, T, Gpu);
+  std::string_view Name = P.Segments.back().Text;
+  if (P.Segments.size() == 1) {
+    if (TypeId S = scalarTypeByName(Name))
+      return S;
+    std::map<std::string_view, uint32_t>::const_iterator It =
+        C.StructNames.find(Name);
+    if (It != C.StructNames.end())
+      return structType(C, It->second);
+    if (refuseTypeName(C, Name, T.Where) || reportHidden(C, Name, T.Where))
+      return TypeId();
+  } else if (C.ModuleNames.count(P.Segments.front().Text)) {
+    return TypeId();
+  }
+  DiagBuilder D = C.error(diag::G0201, T.Where);
+  D << "there is no type `" << pathText(P) << '`';
+  std::vector<std::string> OfGpu = gpuTypeNames();
+  if (std::find(OfGpu.begin(), OfGpu.end(), Name) != OfGpu.end())
+    D.help("write `gpu::" + std::string(Name) + "`");
+  else
+    suggest(D, Name, typeNames(C));
+  return TypeId();
+}
+
+/// Size in bytes, or something above MaxBytes if it is larger.
+uint64_t boundedSize(const TypeTable &Types, TypeId T) {
+  if (Types.kind(T) != TypeKind::Array)
+    return Types.layout(T).Size;
+  uint64_t Element = boundedSize(Types, Types[T].Element);
+  return Element > MaxBytes ? Element : Element * Types[T].Count;
+}
+
+TypeId arrayType(Context &C, const ast::TypeNode &T) {
+  TypeId Element = resolveType(C, T.Element);
+  std::optional<uint32_t> Count =
+      resolveCount(C, T.Count, "the length of an array");
+  if (!Element || !Count)
+    return TypeId();
+  TypeId Array = C.M.Types.array(Element, *Count);
+  if (boundedSize(C.M.Types, Array) <= MaxBytes)
+    return Array;
+  C.error(diag::G0615, T.Where) << "this array is larger than 1 GiB";
+  return TypeId();
+}
+
+TypeId refuseReference(Context &C, const ast::TypeNode &T) {
+  C.error(diag::G0452, T.Where)
+          .help("pass the value itself; a helper returns what it changes, and "
+                "buffers are passed as `&[T]` or `&mut [T]`")
+      << "a reference is refused here: only buffers are passed by reference";
+  return TypeId();
+}
+
+/// The field types of a struct, all of them checked.
+bool fieldTypes(Context &C, const ast::Item &Item, StructType &S) {
+  bool Ok = true;
+  for (const ast::FieldNode &F : Item.Fields) {
+    TypeId T = resolveType(C, F.Type);
+    Ok &= T.isValid();
+    for (const StructField &Other : S.Fields)
+      if (Other.Name == F.Name.Text) {
+        C.error(diag::G0202, F.Name.Where).note(Other.Where, "first here")
+            << "field `" << F.Name.Text << "` is declared twice";
+        Ok = false;
+      }
+    S.Fields.push_back({std::string(F.Name.Text), T, F.Name.Where});
+  }
+  return Ok;
+}
+
+} // namespace
+
+void sema::checkPrivateSize(Context &C, TypeId T, Span Where) {
+  if (boundedSize(C.M.Types, T) > MaxPrivateBytes)
+    C.error(diag::G0615, Where).help("use a buffer or a workgroup array")
+        << "this value is larger than the 64 KiB that a work-item may hold";
+}
+
+TypeId sema::scalarTypeByName(std::string_view Name) {
+  for (const NamedType &S : Scalars)
+    if (S.Name == Name)
+      return S.Type;
+  return TypeId();
+}
+
+TypeId sema::vectorTypeByName(Context &C, std::string_view Name) {
+  for (const NamedType &S : VectorStems)
+    if (Name.size() == S.Name.size() + 1 && Name.starts_with(S.Name) &&
+        Name.back() >= '2' && Name.back() <= '4')
+      return C.M.Types.vector(S.Type, static_cast<uint32_t>(Name.back() - '0'));
+  return TypeId();
+}
+
+bool sema::refuseTypeName(Context &C, std::string_view Name, Span Where) {
+  return refuseWithHelp(C, RefusedTypes, Name, Name, Where);
+}
+
+TypeId sema::structType(Context &C, uint32_t Index) {
+  if (C.Structs[Index].State == ResolveState::Done)
+    return C.Structs[Index].Type;
+  if (C.Structs[Index].State == ResolveState::Failed)
+    return TypeId();
+  const ast::Item &Item = *C.Structs[Index].Item;
+  if (C.Structs[Index].State == ResolveState::Active) {
+    C.error(diag::G0209, Item.Name.Where)
+            .help("hold an index into a buffer of `" +
+                  std::string(Item.Name.Text) + "` instead")
+        << "struct `" << Item.Name.Text << "` contains itself";
+    C.Structs[Index].State = ResolveState::Failed;
+    return TypeId();
+  }
+  C.Structs[Index].State = ResolveState::Active;
+  StructType S{std::string(Item.Name.Text), {}, Item.Name.Where};
+  bool Ok = fieldTypes(C, Item, S);
+  if (S.Fields.empty()) {
+    C.error(diag::G0217, Item.Name.Where).help("give it at least one field")
+        << "struct `" << Item.Name.Text << "` has no fields";
+    Ok = false;
+  }
+  if (!Ok || C.Structs[Index].State == ResolveState::Failed) {
+    C.Structs[Index].State = ResolveState::Failed;
+    return TypeId();
+  }
+  C.Structs[Index].Type =
+      C.M.Types.structType(C.M.Types.addStruct(std::move(S)));
+  C.Structs[Index].State = ResolveState::Done;
+  return C.Structs[Index].Type;
+}
+
+TypeId sema::resolveType(Context &C, ast::TypeNodeId Id) {
+  const ast::TypeNode &T = C.Tree[Id];
+  switch (T.Form) {
+  case ast::TypeForm::Named:
+    return namedType(C, T);
+  case ast::TypeForm::Array:
+    return arrayType(C, T);
+  case ast::TypeForm::Reference:
+    return refuseReference(C, T);
+  case ast::TypeForm::Slice:
+    C.error(diag::G0312, T.Where)
+            .help("take it as a parameter, `x: &[f32]`, or use `[T; N]`")
+        << "`[T]` is a buffer, not the type of a value";
+    return TypeId();
+  case ast::TypeForm::Unit:
+    return types::Void;
+  case ast::TypeForm::Error:
+    return TypeId();
+  }
+  return TypeId();
+}
+
+TypeId sema::resolveElementType(Context &C, ast::TypeNodeId Id) {
+  TypeId T = resolveType(C, Id);
+  if (!T)
+    return T;
+  TypeKind K = C.M.Types.kind(T);
+  if (K != TypeKind::Array && K != TypeKind::Void)
+    return T;
+  C.error(diag::G0220, C.Tree[Id].Where)
+          .help("put the array into a `#[goldy::gpu]` struct")
+      << "`" << C.typeName(T)
+      << "` cannot be an element: expected a scalar, a vector or a struct";
+  return TypeId();
+}
+
+std::optional<uint32_t> sema::resolveCount(Context &C, ast::ExprId E,
+                                           std::string_view What) {
+  if (!inferConstant(C, E, TypeId()))
+    return std::nullopt;
+  TypeId T = C.ExprType[E];
+  Span Where = C[E].Where;
+  if (!C.M.Types.isInteger(T))
+    return C.error(diag::G0300, Where)
+           << What << " is an integer, found `" << C.typeName(T) << '`';
+  std::optional<uint64_t> Bits = constantBits(C, E);
+  if (!Bits)
+    return std::nullopt; // a constant that failed, reported there
+  bool Negative = T == types::I32 && static_cast<int32_t>(*Bits) < 0;
+  if (Negative || *Bits == 0)
+    return C.error(diag::G0221, Where)
+           << What << " is at least 1, found "
+           << static_cast<int64_t>(static_cast<int32_t>(*Bits));
+  return static_cast<uint32_t>(*Bits);
+}
