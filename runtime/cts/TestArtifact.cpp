@@ -27,7 +27,8 @@ static std::vector<uint8_t> pack(const schema::ArtifactT &Root) {
 
 std::vector<uint8_t> TestArtifact::bytes() {
   Root.file_size = 1; // present in the table, so that the size is final
-  uint64_t At = aligned(pack(Root).size());
+  constexpr size_t RoomForSpoil = 8192;
+  uint64_t At = aligned(pack(Root).size() + (Spoil ? RoomForSpoil : 0));
   std::vector<uint64_t> Offsets;
   for (size_t I = 0; I < Blobs.size(); ++I) {
     Placers[I](Root, schema::Blob(At, Blobs[I].size()));

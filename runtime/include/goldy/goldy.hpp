@@ -113,15 +113,17 @@ public:
   explicit Buffer(goldy_buffer_t *B) : Impl(B) {}
   goldy_buffer_t *get() const { return Impl.get(); }
   uint64_t bytes() const { return goldy_buffer_size(get()); }
-  /// Copies all of `Data` to byte `Offset`.
-  template <class T> Status write(std::span<T> Data, uint64_t Offset = 0) {
+  /// Copies all of `Data`, a contiguous range, to byte `Offset`.
+  template <class Range> Status write(const Range &Data, uint64_t Offset = 0) {
+    std::span Bytes(Data);
     return Status(
-        goldy_buffer_write(get(), Offset, Data.data(), Data.size_bytes()));
+        goldy_buffer_write(get(), Offset, Bytes.data(), Bytes.size_bytes()));
   }
-  /// Fills all of `Data` from byte `Offset` on.
-  template <class T> Status read(std::span<T> Data, uint64_t Offset = 0) const {
+  /// Fills all of `Data`, a contiguous range, from byte `Offset` on.
+  template <class Range> Status read(Range &&Data, uint64_t Offset = 0) const {
+    std::span Bytes(Data);
     return Status(
-        goldy_buffer_read(get(), Offset, Data.data(), Data.size_bytes()));
+        goldy_buffer_read(get(), Offset, Bytes.data(), Bytes.size_bytes()));
   }
   Result<void *> map() {
     void *Data = nullptr;
@@ -159,9 +161,9 @@ public:
     Status S(goldy_buffer_create(get(), Bytes, &B));
     return S.ok() ? Result<Buffer>(Buffer(B)) : Result<Buffer>(std::move(S));
   }
-  /// A buffer that holds a copy of `Data`.
-  template <class T> Result<Buffer> bufferOf(std::span<T> Data) const {
-    Result<Buffer> B = buffer(Data.size_bytes());
+  /// A buffer that holds a copy of `Data`, a contiguous range.
+  template <class Range> Result<Buffer> bufferOf(const Range &Data) const {
+    Result<Buffer> B = buffer(std::span(Data).size_bytes());
     if (!B)
       return B;
     Status S = B->write(Data);
@@ -218,6 +220,7 @@ struct Argument : goldy_argument_t {
   Argument(uint64_t X) : Argument(Word(), X) {}
   Argument(int64_t X) : Argument(Word(), static_cast<uint64_t>(X)) {}
   Argument(bool X) : Argument(Word(), X) {}
+  explicit Argument(const goldy_argument_t &A) : goldy_argument_t(A) {}
 
 private:
   struct Word {};

@@ -1,0 +1,237 @@
+//===- Arguments.cpp - Arguments of a kernel from the command line --------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Messages name kernel and parameter, what was expected and what was given.
+//
+//===----------------------------------------------------------------------===//
+#include "Arguments.h"
+
+using namespace goldyrun;
+namespace npy = goldy::npy;
+using SpecKind = goldy::ValueSpec::Kind;
+
+static Exit refuse(const Bound &B, const std::string &Why,
+                   const std::string &Help = "") {
+  return fail(Exit::Input, "parameter " + quoted(B.Info.name) + ": " + Why,
+              Help);
+}
+
+static bool isScalar(const Bound &B) {
+  return B.Info.kind == GOLDY_PARAM_SCALAR;
+}
+
+Arguments::Arguments(const goldy::Kernel &K) : Kernel(K.info().name) {
+  Params.resize(K.info().param_count);
+  for (size_t I = 0; I < Params.size(); ++I)
+    Params[I].Info = K.param(I);
+}
+
+Bound *Arguments::find(const std::string &Name) {
+  for (Bound &B : Params)
+    if (B.Info.name == Name)
+      return &B;
+  return nullptr;
+}
+
+std::vector<std::string> Arguments::names() const {
+  std::vector<std::string> Names;
+  for (const Bound &B : Params)
+    Names.push_back(B.Info.name);
+  return Names;
+}
+
+static std::string listOf(const std::vector<std::string> &Names) {
+  std::string List;
+  for (const std::string &N : Names)
+    List += (List.empty() ? "" : ", ") + quoted(N);
+  return List;
+}
+
+Exit Arguments::assign(const Assignment &A) {
+  Bound *B = find(A.first);
+  if (!B) {
+    std::string Near = didYouMean(A.first, names());
+    return fail(Exit::Input,
+                "kernel " + quoted(Kernel) + " has no parameter " +
+                    quoted(A.first),
+                !Near.empty()    ? Near
+                : Params.empty() ? "it has none"
+                                 : "it has " + listOf(names()));
+  }
+  if (B->Given)
+    return refuse(*B, "two values given");
+  std::string Why;
+  std::optional<goldy::ValueSpec> Spec = goldy::parseValueSpec(A.second, Why);
+  if (!Spec)
+    return refuse(*B, Why);
+  B->Spec = *Spec;
+  B->Given = true;
+  return isScalar(*B) ? checkScalar(*B) : checkBuffer(*B);
+}
+
+Exit Arguments::check(const std::vector<Assignment> &Given) {
+  for (const Assignment &A : Given)
+    GOLDYRUN_TRY(assign(A));
+  std::vector<std::string> Missing;
+  for (const Bound &B : Params)
+    if (!B.Given)
+      Missing.push_back(B.Info.name);
+  if (Missing.empty())
+    return Exit::Ok;
+  return fail(Exit::Input,
+              "kernel " + quoted(Kernel) + ": no value for " + listOf(Missing),
+              "give " + Missing.front() + "=VALUE; see goldyrun --help");
+}
+
+Exit Arguments::checkScalar(Bound &B) {
+  goldy::Scalar Type = *scalarOf(B.Info.type);
+  std::string Name(goldy::scalarName(Type));
+  if (B.Spec.Form != SpecKind::Number)
+    return refuse(B, "is a scalar of type `" + Name + "`, got a buffer",
+                  "give a number, as in " + std::string(B.Info.name) + "=2");
+  std::string Why;
+  std::optional<uint64_t> Word = goldy::scalarFromText(B.Spec.Text, Type, Why);
+  if (!Word)
+    return refuse(B, Why);
+  B.Word = *Word;
+  return Exit::Ok;
+}
+
+Exit Arguments::checkBuffer(Bound &B) {
+  std::string Type = typeName(B.Info.type);
+  if (B.Info.kind != GOLDY_PARAM_BUFFER)
+    return refuse(B, "tensors, uniforms and images are not supported yet");
+  if (B.Spec.Form == SpecKind::Number)
+    return refuse(B,
+                  "is a buffer of `" + Type + "`, got the number " +
+                      quoted(B.Spec.Text),
+                  "give @FILE.npy, " + Type + "[N]=VALUE, or &OTHER");
+  bool Alias = B.Spec.Form == SpecKind::Alias;
+  for (const goldy::ViewStep &S : B.Spec.Views)
+    if (!Alias || S.Form != goldy::ViewStep::Kind::Offset)
+      return refuse(B, "view suffixes need a tensor parameter, and tensors are "
+                       "not supported yet");
+  if (!Alias)
+    return Exit::Ok;
+  const Bound *Other = find(B.Spec.Text);
+  if (!Other)
+    return refuse(B, "there is no parameter " + quoted(B.Spec.Text),
+                  didYouMean(B.Spec.Text, names()));
+  if (Other == &B || isScalar(*Other))
+    return refuse(B, "`&" + B.Spec.Text + "` does not name another buffer");
+  return Exit::Ok;
+}
+
+Exit Arguments::loadBuffer(Bound &B, const goldy::Device &D) {
+  std::string Why;
+  std::optional<npy::Array> A = goldy::makeArray(B.Spec, Why);
+  if (!A)
+    return refuse(B, Why);
+  uint64_t Count = 0;
+  Why = adopt(*A, B.Info.type, Count);
+  if (!Why.empty())
+    return refuse(B, Why);
+  goldy::Result<goldy::Buffer> Made = D.bufferOf(A->Data);
+  if (!Made)
+    return fail(Made.status());
+  B.Buffer = std::move(*Made);
+  B.View = {B.Buffer->get(), 0, Count};
+  B.Type = A->Type;
+  B.Shape = A->Shape;
+  B.Ready = true;
+  return Exit::Ok;
+}
+
+Exit Arguments::loadAlias(Bound &B, const goldy::Device &D, unsigned Depth) {
+  Bound &Other = *find(B.Spec.Text);
+  if (Depth > Params.size())
+    return refuse(B, "its `&` leads back to itself");
+  GOLDYRUN_TRY(resolve(Other, D, Depth + 1));
+  uint64_t OtherStride = goldy_type_stride(Other.Info.type);
+  uint64_t Stride = goldy_type_stride(B.Info.type);
+  uint64_t First = 0;
+  for (const goldy::ViewStep &S : B.Spec.Views) {
+    if (S.Numbers[0] > Other.View.Length - First)
+      return refuse(B, "offset " + std::to_string(S.Numbers[0]) +
+                           " is past the end of " + quoted(Other.Info.name) +
+                           ", which has " + std::to_string(Other.View.Length) +
+                           " elements");
+    First += S.Numbers[0];
+  }
+  uint64_t Bytes = (Other.View.Length - First) * OtherStride;
+  if (Bytes % Stride != 0)
+    return refuse(B, std::to_string(Bytes) + " bytes of " +
+                         quoted(Other.Info.name) +
+                         " are not a whole number of elements of `" +
+                         typeName(B.Info.type) + "`");
+  B.View = {Other.View.Handle, Other.View.Offset + First * OtherStride,
+            Bytes / Stride};
+  ElementForm E = elementForm(B.Info.type);
+  bool Same = First == 0 && E.Type == Other.Type && Stride == OtherStride;
+  B.Type = E.Type;
+  B.Shape = {B.View.Length};
+  B.Shape.insert(B.Shape.end(), E.Axes.begin(), E.Axes.end());
+  if (Same)
+    B.Shape = Other.Shape;
+  B.Ready = true;
+  return Exit::Ok;
+}
+
+Exit Arguments::resolve(Bound &B, const goldy::Device &D, unsigned Depth) {
+  if (B.Ready || isScalar(B))
+    return Exit::Ok;
+  return B.Spec.Form == SpecKind::Alias ? loadAlias(B, D, Depth)
+                                        : loadBuffer(B, D);
+}
+
+Exit Arguments::load(const goldy::Device &D) {
+  for (Bound &B : Params)
+    GOLDYRUN_TRY(resolve(B, D, 0));
+  return Exit::Ok;
+}
+
+std::vector<goldy_argument_t> Arguments::list() const {
+  std::vector<goldy_argument_t> List;
+  for (const Bound &B : Params)
+    List.push_back({B.View.Handle, B.View.Offset, B.View.Length, B.Word});
+  return List;
+}
+
+Exit Arguments::findBuffer(const std::string &Option, const std::string &Name,
+                           const Bound *&Out) const {
+  for (const Bound &B : Params)
+    if (B.Info.name == Name) {
+      Out = &B;
+      return isScalar(B) ? fail(Exit::Input, quoted(Option) + ": parameter " +
+                                                 quoted(Name) + " is a scalar")
+                         : Exit::Ok;
+    }
+  return fail(Exit::Input,
+              quoted(Option) + ": kernel " + quoted(Kernel) +
+                  " has no parameter " + quoted(Name),
+              didYouMean(Name, names()));
+}
+
+Exit Arguments::read(const Bound &B, npy::Array &Out) const {
+  Out.Type = B.Type;
+  Out.Shape = B.Shape;
+  Out.Data.resize(B.View.Length * goldy_type_stride(B.Info.type));
+  goldy::Status S(goldy_buffer_read(B.View.Handle, B.View.Offset,
+                                    Out.Data.data(), Out.Data.size()));
+  return S.ok() ? Exit::Ok : fail(S);
+}
+
+uint64_t Arguments::bytesTouched() const {
+  uint64_t Bytes = 0;
+  for (const Bound &B : Params) {
+    if (isScalar(B))
+      continue;
+    uint64_t Once = B.View.Length * goldy_type_stride(B.Info.type);
+    Bytes += B.Info.access == GOLDY_READ_WRITE ? 2 * Once : Once;
+  }
+  return Bytes;
+}

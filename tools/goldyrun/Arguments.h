@@ -1,0 +1,67 @@
+//===- Arguments.h - Arguments of a kernel from the command line ----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In two steps: `check` sees that every parameter has a value of its form and
+// every name exists; only then `load` reads files and makes buffers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYRUN_ARGUMENTS_H
+#define GOLDYRUN_ARGUMENTS_H
+
+#include "Layout.h"
+#include "Options.h"
+
+namespace goldyrun {
+
+/// A parameter, the value it was given, and what it is bound to.
+struct Bound {
+  goldy_param_info_t Info{};
+  goldy::ValueSpec Spec;
+  bool Given = false;
+  uint64_t Word = 0;                   ///< scalars
+  std::optional<goldy::Buffer> Buffer; ///< owners only, not `&x`
+  goldy::View View;
+  goldy::npy::DType Type;      ///< how its elements are saved
+  std::vector<uint64_t> Shape; ///< ditto
+  bool Ready = false;          ///< buffers: `View` is set
+};
+
+class Arguments {
+public:
+  explicit Arguments(const goldy::Kernel &K);
+  /// Every parameter is given, once, in the form that its kind wants.
+  Exit check(const std::vector<Assignment> &Given);
+  /// Reads and generates data, makes buffers.
+  Exit load(const goldy::Device &D);
+  std::vector<goldy_argument_t> list() const;
+
+  /// The buffer parameter `Name`, for an option; prints what is wrong.
+  Exit findBuffer(const std::string &Option, const std::string &Name,
+                  const Bound *&Out) const;
+  /// Its present contents.
+  Exit read(const Bound &B, goldy::npy::Array &Out) const;
+  const std::vector<Bound> &all() const { return Params; }
+  /// Bytes that the buffers of all parameters hold, views counted once each.
+  uint64_t bytesTouched() const;
+
+private:
+  Bound *find(const std::string &Name);
+  std::vector<std::string> names() const;
+  Exit assign(const Assignment &A);
+  Exit checkScalar(Bound &B);
+  Exit checkBuffer(Bound &B);
+  Exit loadBuffer(Bound &B, const goldy::Device &D);
+  Exit loadAlias(Bound &B, const goldy::Device &D, unsigned Depth);
+  Exit resolve(Bound &B, const goldy::Device &D, unsigned Depth);
+
+  std::string Kernel;
+  std::vector<Bound> Params;
+};
+
+} // namespace goldyrun
+
+#endif

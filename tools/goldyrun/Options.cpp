@@ -1,0 +1,287 @@
+//===- Options.cpp - The command line of goldyrun -------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table of options: name, how its value comes, and what it sets. Options
+// that belong to later features stand in a second table, so that they are
+// refused by name.
+//
+//===----------------------------------------------------------------------===//
+#include "Options.h"
+
+#include "goldyc/Support/ValueSpec.h"
+
+#include <charconv>
+#include <cmath>
+
+using namespace goldyrun;
+
+namespace {
+
+enum class Takes : uint8_t { Nothing, Value, MaybeValue };
+
+struct OptionEntry {
+  const char *Name;
+  Takes Form;
+  Exit (*Set)(Options &O, const std::string &Option, const std::string &Value);
+};
+
+Exit badValue(const std::string &Option, const std::string &Value,
+              const std::string &Expected) {
+  return fail(Exit::Usage, quoted(Option) + ": expected " + Expected +
+                               ", got " + quoted(Value));
+}
+
+Exit parseNumber(const std::string &Option, const std::string &Text,
+                 uint64_t Least, uint64_t Most, uint64_t &Out) {
+  const char *End = Text.data() + Text.size();
+  std::from_chars_result R = std::from_chars(Text.data(), End, Out);
+  if (R.ec != std::errc() || R.ptr != End || Out < Least || Out > Most)
+    return badValue(Option, Text,
+                    "a number from " + std::to_string(Least) + " to " +
+                        std::to_string(Most));
+  return Exit::Ok;
+}
+
+Exit parseTolerance(const std::string &Option, const std::string &Text,
+                    std::optional<double> &Out) {
+  double Number = 0;
+  const char *End = Text.data() + Text.size();
+  std::from_chars_result R = std::from_chars(Text.data(), End, Number);
+  if (R.ec != std::errc() || R.ptr != End || !(Number >= 0) ||
+      !std::isfinite(Number))
+    return badValue(Option, Text, "a number that is not negative");
+  Out = Number;
+  return Exit::Ok;
+}
+
+Exit parseAssignment(const std::string &Option, const std::string &Text,
+                     const char *Form, std::vector<Assignment> &Out) {
+  std::optional<Assignment> A = goldy::splitAssignment(Text);
+  if (!A || A->second.empty())
+    return badValue(Option, Text, Form);
+  Out.push_back(*A);
+  return Exit::Ok;
+}
+
+Exit setGrid(const std::string &Option, const std::string &Text,
+             std::optional<std::array<uint64_t, 3>> &Out) {
+  std::string Why;
+  Out = goldy::parseGrid(Text, Why);
+  return Out ? Exit::Ok : fail(Exit::Usage, quoted(Option) + ": " + Why);
+}
+
+Exit setThreads(Options &O, const std::string &Option, const std::string &V) {
+  uint64_t N = 0;
+  GOLDYRUN_TRY(parseNumber(Option, V, 1, 1024, N));
+  O.Threads = static_cast<uint32_t>(N);
+  return Exit::Ok;
+}
+
+Exit setStats(Options &O, const std::string &Option, const std::string &V) {
+  if (!V.empty() && V != "json" && V != "text")
+    return badValue(Option, V, "`text` or `json`");
+  O.Stats = V == "json" ? StatsForm::Json : StatsForm::Text;
+  return Exit::Ok;
+}
+
+using Text = const std::string &;
+constexpr OptionEntry Table[] = {
+    {"--over", Takes::Value,
+     [](Options &O, Text N, Text V) { return setGrid(N, V, O.Over); }},
+    {"--groups", Takes::Value,
+     [](Options &O, Text N, Text V) { return setGrid(N, V, O.Groups); }},
+    {"--device", Takes::Value,
+     [](Options &O, Text, Text V) { return O.Device = V, Exit::Ok; }},
+    {"--arch", Takes::Value,
+     [](Options &O, Text, Text V) { return O.Arch = V, Exit::Ok; }},
+    {"--threads", Takes::Value, setThreads},
+    {"--save", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseAssignment(N, V, "PARAM=FILE", O.Save);
+     }},
+    {"--print", Takes::Value,
+     [](Options &O, Text, Text V) { return O.Print.push_back(V), Exit::Ok; }},
+    {"--expect", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseAssignment(N, V, "PARAM=VALUE", O.Expect);
+     }},
+    {"--max-ulp", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseNumber(N, V, 0, UINT32_MAX, O.MaxUlp);
+     }},
+    {"--rtol", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseTolerance(N, V, O.RelativeTolerance);
+     }},
+    {"--atol", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseTolerance(N, V, O.AbsoluteTolerance);
+     }},
+    {"--runs", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseNumber(N, V, 1, UINT32_MAX, O.Runs);
+     }},
+    {"--stats", Takes::MaybeValue, setStats},
+    {"--json", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.Json = true, Exit::Ok; }},
+    {"--verbose", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.Verbose = true, Exit::Ok; }},
+    {"-v", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.Verbose = true, Exit::Ok; }},
+    {"--help", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.Help = true, Exit::Ok; }},
+    {"-h", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.Help = true, Exit::Ok; }},
+    {"--version", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.Version = true, Exit::Ok; }},
+};
+
+constexpr const char *LaterOptions[] = {"--spec", "--trace", "--time-limit",
+                                        "--debug-item", "--program-text"};
+constexpr const char *Verbs[] = {"run", "bench", "info", "verify", "devices"};
+constexpr const char *LaterVerbs[] = {"diff", "agent"};
+
+template <class List> bool contains(const List &L, const std::string &Name) {
+  for (const char *Entry : L)
+    if (Name == Entry)
+      return true;
+  return false;
+}
+
+Exit unknownOption(const std::string &Name) {
+  if (contains(LaterOptions, Name))
+    return fail(Exit::Usage, quoted(Name) + " is not supported yet");
+  std::vector<std::string> Known;
+  for (const OptionEntry &E : Table)
+    Known.push_back(E.Name);
+  return fail(Exit::Usage, "unknown option " + quoted(Name),
+              didYouMean(Name, Known));
+}
+
+class Parser {
+public:
+  Parser(const std::vector<std::string> &Words, Options &Out)
+      : Words(Words), Out(Out) {}
+
+  Exit run() {
+    bool OptionsEnded = false;
+    for (; At < Words.size(); ++At) {
+      const std::string &W = Words[At];
+      if (!OptionsEnded && W == "--")
+        OptionsEnded = true;
+      else if (!OptionsEnded && W.size() > 1 && W[0] == '-')
+        GOLDYRUN_TRY(option(W));
+      else
+        GOLDYRUN_TRY(positional(W));
+    }
+    return Exit::Ok;
+  }
+
+private:
+  Exit option(const std::string &Word) {
+    size_t Equals = Word.find('=');
+    std::string Name = Word.substr(0, Equals);
+    bool HasValue = Equals != Word.npos;
+    std::string Value = HasValue ? Word.substr(Equals + 1) : "";
+    for (const OptionEntry &E : Table) {
+      if (Name != E.Name)
+        continue;
+      if (E.Form == Takes::Nothing && HasValue)
+        return fail(Exit::Usage, quoted(Name) + " takes no value");
+      if (E.Form == Takes::Value && !HasValue) {
+        if (At + 1 == Words.size())
+          return fail(Exit::Usage, quoted(Name) + " needs a value");
+        Value = Words[++At];
+      }
+      return E.Set(Out, Name, Value);
+    }
+    return unknownOption(Name);
+  }
+
+  Exit positional(const std::string &Word) {
+    if (++Positionals == 1 && contains(Verbs, Word)) {
+      Out.Verb = Word;
+      return Exit::Ok;
+    }
+    if (Positionals == 1 && contains(LaterVerbs, Word))
+      return fail(Exit::Usage,
+                  "the verb " + quoted(Word) + " is not supported yet");
+    if (Out.File.empty() && Out.Verb != "devices") {
+      Out.File = Word;
+      return Exit::Ok;
+    }
+    if (std::optional<Assignment> A = goldy::splitAssignment(Word)) {
+      Out.Arguments.push_back(*A);
+      return Exit::Ok;
+    }
+    if (Out.Name || Out.Verb == "devices")
+      return fail(Exit::Usage, "unexpected " + quoted(Word),
+                  "arguments are written PARAM=VALUE");
+    Out.Name = Word;
+    return Exit::Ok;
+  }
+
+  const std::vector<std::string> &Words;
+  Options &Out;
+  size_t At = 0;
+  unsigned Positionals = 0;
+};
+
+} // namespace
+
+Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
+                            Options &Out) {
+  GOLDYRUN_TRY(Parser(Words, Out).run());
+  if (Out.Help || Out.Version || Out.Verb == "devices")
+    return Exit::Ok;
+  if (Out.File.empty())
+    return fail(Exit::Usage, "no file given", "see goldyrun --help");
+  if (Out.Over && Out.Groups)
+    return fail(Exit::Usage, "`--over` and `--groups` exclude each other");
+  return Exit::Ok;
+}
+
+const char *goldyrun::helpText() {
+  return R"(usage: goldyrun [VERB] FILE [NAME] [PARAM=VALUE...] [options]
+
+verbs
+  run       run a kernel once, or --runs times (default)
+  bench     run it repeatedly and print min, median and 95th percentile
+  info      print all that the file says about itself, as JSON
+  verify    check the file
+  devices   list devices
+
+FILE is a .gdy file, - is stdin; NAME a kernel, if the file has several.
+
+values
+  2.5  -1  true  nan  inf  0x1p-3         scalars
+  @in.npy                                 a NumPy file
+  f32[16,4]=0  u32[3]=1,2,3               a fill, a list
+  f32[16]:iota  f32[1024]:random:SEED     0, 1, 2...; PCG32
+  &x  &x[offset=1]                        the buffer of parameter x, or a view
+
+options
+  --over=N[,M[,K]]      work-items of the grid, rounded up to whole groups
+  --groups=X[,Y[,Z]]    groups of the grid
+  --device=NAME         cpu (default), vulkan[:N], cuda[:N], null
+  --arch=ARCH           take the image of this arch, not the best (x86-64-v2)
+  --threads=N           CPU threads, default one a hardware thread
+  --save PARAM=FILE     write a buffer as .npy, - is stdout
+  --print PARAM         print a buffer
+  --expect PARAM=VALUE  compare a buffer; exit 1 if it differs
+  --max-ulp=N --rtol=R --atol=A
+                        tolerances of --expect for floats; default every bit
+  --runs=N              runs; arguments keep what each run leaves
+  --stats[=json]        times and sizes, on stderr
+  --json                bench, devices: JSON
+  -v, --verbose         say which device and image run
+  --version  --help
+
+exit codes: 0 success, 1 errors in input or results, 2 bad usage, 3 internal
+error, 4 a needed library or device is missing
+)";
+}

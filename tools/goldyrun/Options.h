@@ -1,0 +1,57 @@
+//===- Options.h - The command line of goldyrun ---------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// goldyrun [VERB] FILE [NAME] [PARAM=VALUE…] [options], in any order but that
+// of VERB, FILE and NAME among themselves.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYRUN_OPTIONS_H
+#define GOLDYRUN_OPTIONS_H
+
+#include "Report.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace goldyrun {
+
+using Assignment = std::pair<std::string, std::string>; ///< name, value
+
+enum class StatsForm : uint8_t { None, Text, Json };
+
+struct Options {
+  std::string Verb = "run";
+  std::string File;
+  std::optional<std::string> Name;
+  std::vector<Assignment> Arguments; ///< PARAM=VALUE
+  std::string Device = "cpu";
+  uint32_t Threads = 0;
+  std::string Arch; ///< of the image to take; empty: the best
+  std::optional<std::array<uint64_t, 3>> Over, Groups;
+  std::vector<Assignment> Save;   ///< PARAM=FILE
+  std::vector<std::string> Print; ///< PARAM
+  std::vector<Assignment> Expect; ///< PARAM=VALUE
+  uint64_t MaxUlp = 0;
+  std::optional<double> RelativeTolerance, AbsoluteTolerance;
+  uint64_t Runs = 0; ///< 0: the verb's own number
+  StatsForm Stats = StatsForm::None;
+  bool Json = false, Verbose = false, Help = false, Version = false;
+};
+
+/// Reads the command line; prints what is wrong with it.
+Exit parseOptions(const std::vector<std::string> &Words, Options &Out);
+
+/// What `--help` prints.
+const char *helpText();
+
+} // namespace goldyrun
+
+#endif

@@ -1,0 +1,52 @@
+//===- Session.h - A file, a device, a kernel with its arguments ----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `run` and `bench` share: everything up to a launch that can be
+// submitted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYRUN_SESSION_H
+#define GOLDYRUN_SESSION_H
+
+#include "Arguments.h"
+
+namespace goldyrun {
+
+/// Loads FILE (`-` is stdin, whose bytes go to `Stdin`), trusted: the user
+/// named it. Source files are refused with what to do.
+Exit loadFile(const Options &O, std::vector<unsigned char> &Stdin,
+              std::optional<goldy::Artifact> &Out);
+
+class Session {
+public:
+  /// Checks all arguments, then reads them and binds.
+  Exit open(const Options &O);
+  /// Runs once and waits; gives the time from submit to done.
+  Exit runOnce(uint64_t &OutNs);
+
+  const Arguments &args() const { return *Args; }
+  goldy_device_info_t device() const { return Device->info(); }
+  goldy_kernel_info_t kernel() const { return Kernel->info(); }
+  goldy::Grid grid() const { return Groups; }
+
+private:
+  Exit openDevice(const Options &O);
+  Exit setGrid(const Options &O);
+  Exit checkOutputs(const Options &O) const;
+
+  std::vector<unsigned char> Stdin; ///< outlives the artifact
+  std::optional<goldy::Device> Device;
+  std::optional<goldy::Artifact> File;
+  std::optional<goldy::Kernel> Kernel;
+  std::optional<Arguments> Args;
+  std::optional<goldy::Launch> Launch;
+  goldy::Grid Groups;
+};
+
+} // namespace goldyrun
+
+#endif

@@ -1,0 +1,172 @@
+//===- ApiTest.cpp - The C interface's edges ------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the conformance suite, which needs a device, does not ask.
+//
+//===----------------------------------------------------------------------===//
+#include "TestArtifact.h"
+
+#include "core/Objects.h"
+#include "cpu/CpuLevel.h"
+#include "cpu/Pool.h"
+#include "goldy/goldy.hpp"
+#include "null/NullDriver.h"
+
+#include <catch2/catch.hpp>
+
+using namespace goldy;
+
+TEST_CASE("every code has a name and a remedy") {
+  CHECK(std::string(goldy_code_name(GOLDY_OUT_OF_MEMORY)) == "out of memory");
+  CHECK(goldy_code_remedy(GOLDY_OK) == GOLDY_REMEDY_NONE);
+  CHECK(goldy_code_remedy(GOLDY_LIMIT) == GOLDY_REMEDY_FIX);
+  CHECK(goldy_code_remedy(GOLDY_TIMEOUT) == GOLDY_REMEDY_RETRY);
+  CHECK(goldy_code_remedy(GOLDY_LOST) == GOLDY_REMEDY_RESTART);
+  CHECK(std::string(goldy_code_name(goldy_code_t(1000))) == "unknown code");
+  CHECK(std::string(goldy_status_message(nullptr)).empty());
+  goldy_status_destroy(rt::outOfMemoryStatus());
+  CHECK(goldy_status_code(rt::outOfMemoryStatus()) == GOLDY_OUT_OF_MEMORY);
+}
+
+TEST_CASE("devices by name") {
+  CHECK(std::string(goldy_version()) == "0.1.0");
+  CHECK(Device::open("cpu").ok());
+  CHECK(Device::open("null").ok());
+  Result<Device> Vulkan = Device::open("vulkan:1");
+  CHECK(Vulkan.status().code() == GOLDY_UNAVAILABLE);
+  CHECK(Vulkan.status().message() ==
+        "the `vulkan` driver is not part of this build");
+  CHECK(Device::open("cuda").status().code() == GOLDY_UNAVAILABLE);
+  CHECK(Device::open("cqu").status().message() ==
+        "there is no device `cqu`; devices are cpu, vulkan, cuda, null");
+  CHECK(Device::open("cpu:x").status().code() == GOLDY_INVALID_ARGUMENT);
+  CHECK(Device::open("cpu:1").status().code() == GOLDY_UNAVAILABLE);
+  CHECK(Device::open("cpu", {2000, nullptr}).status().code() == GOLDY_LIMIT);
+  CHECK(Device::open("cpu", {0, "sm_80"}).status().code() == GOLDY_UNSUPPORTED);
+  CHECK(Device::open("cpu", {3, nullptr})->info().threads == 3);
+  CHECK(Status(goldy_device_create(nullptr, nullptr, nullptr)).message() ==
+        "`name` must not be NULL");
+}
+
+TEST_CASE("the level that is asked for is taken, or refused by name") {
+  std::vector<uint8_t> File = cts::testKernels().bytes();
+  Result<Artifact> A = Artifact::load(File);
+  REQUIRE(A);
+  Result<Device> V1 = Device::open("cpu", {0, "x86-64-v1"});
+  REQUIRE(V1);
+  CHECK(std::string(Kernel::create(*V1, *A, "saxpy")->info().arch) ==
+        "x86-64-v1");
+  if (rt::cpuLevel() >= 2) {
+    Result<Device> V2 = Device::open("cpu", {0, "x86-64-v2"});
+    REQUIRE(V2);
+    CHECK(Kernel::create(*V2, *A, "saxpy").status().message() ==
+          "kernel `saxpy` has no image for device `cpu`, which takes "
+          "x86-64-v2; the file has x86-64-v1");
+  }
+  if (rt::cpuLevel() < 4)
+    CHECK(Device::open("cpu", {0, "x86-64-v4"}).status().code() ==
+          GOLDY_UNSUPPORTED);
+}
+
+TEST_CASE("a uniform read must not be written through another parameter") {
+  cts::TestArtifact T = cts::testKernels();
+  T.Spoil = [](schema::ArtifactT &R) {
+    R.kernels[0]->params[0]->uniform_read = true;
+  };
+  std::vector<uint8_t> File = T.bytes();
+  Result<Device> D = Device::open("null");
+  Result<Artifact> A = Artifact::load(File);
+  REQUIRE(A);
+  Result<Kernel> K = Kernel::create(*D, *A, "saxpy");
+  REQUIRE(K);
+  Result<Buffer> B = D->buffer(64);
+  Result<uint64_t> P =
+      K->launch({1, 1, 1}, {B->view<float>(), B->view<float>(), 1.0f});
+  CHECK(P.status().message() ==
+        "kernel `saxpy`: parameters `x` and `y`: barriers rely on `x` not "
+        "being written; bind different buffers");
+}
+
+TEST_CASE("the null device records what it is asked") {
+  std::vector<uint8_t> File = cts::testKernels().bytes();
+  Result<Device> D = Device::open("null");
+  {
+    Result<Artifact> A = Artifact::load(File);
+    Result<Kernel> K = Kernel::create(*D, *A, "saxpy");
+    REQUIRE(K);
+    const float Data[4] = {1, 2, 3, 4};
+    Result<Buffer> X = D->bufferOf(Data);
+    Result<Buffer> Y = D->buffer(16);
+    Result<uint64_t> P =
+        K->launch(K->over(300), {X->view<float>(), Y->view<float>(), 2.0f});
+    REQUIRE(P);
+    CHECK(D->wait(*P).ok());
+  }
+  const rt::NullDriver &Null =
+      static_cast<const rt::NullDriver &>(*D->get()->Driver);
+  const std::vector<std::string> Want = {"load 1 saxpy x86-64-v1",
+                                         "allocate 2 16",
+                                         "write 2 0 16",
+                                         "allocate 3 16",
+                                         "prepare 4 1",
+                                         "run 4",
+                                         "launch saxpy 2 1 1",
+                                         "discard 4",
+                                         "wait 1",
+                                         "release 3",
+                                         "release 2",
+                                         "unload 1"};
+  CHECK(Null.record() == Want);
+}
+
+TEST_CASE("the pool covers every number once, for any size and chunk") {
+  for (unsigned Threads : {1u, 2u, 5u}) {
+    rt::Pool P(Threads);
+    for (uint64_t End : {uint64_t(0), uint64_t(1), uint64_t(7), uint64_t(1000)})
+      for (uint64_t Chunk : {uint64_t(1), uint64_t(3), uint64_t(5000)}) {
+        std::vector<std::atomic<int>> Hits(End);
+        rt::RangeSource Source(0, End, Chunk);
+        P.run(
+            Source,
+            [](void *Context, rt::RangeSource &S) {
+              std::vector<std::atomic<int>> &H =
+                  *static_cast<std::vector<std::atomic<int>> *>(Context);
+              for (uint64_t F, E; S.next(F, E);)
+                for (; F < E; ++F)
+                  ++H[F];
+            },
+            &Hits);
+        for (std::atomic<int> &H : Hits)
+          REQUIRE(H == 1);
+      }
+  }
+}
+
+TEST_CASE("jobs within jobs end") {
+  struct Outer {
+    rt::Pool P{3};
+    std::atomic<uint64_t> Sum{0};
+  } O;
+  rt::RangeSource Source(0, 50, 1);
+  O.P.run(
+      Source,
+      [](void *Context, rt::RangeSource &S) {
+        Outer &O = *static_cast<Outer *>(Context);
+        for (uint64_t F, E; S.next(F, E);) {
+          rt::RangeSource Inner(0, 100, 7);
+          O.P.run(
+              Inner,
+              [](void *Context, rt::RangeSource &S) {
+                for (uint64_t F, E; S.next(F, E);)
+                  static_cast<Outer *>(Context)->Sum += E - F;
+              },
+              &O);
+        }
+      },
+      &O);
+  CHECK(O.Sum == 5000);
+}
