@@ -236,7 +236,7 @@ bool goldy::parseLiteral(TextCursor &C, TypeId &T, uint64_t &Bits, bool &Bad) {
 
 // --- Types
 
-uint64_t ModuleParser::leafCount(TypeId T) const {
+uint64_t TextModuleParser::leafCount(TypeId T) const {
   TypeKind K = M.Types.kind(T);
   if (K == TypeKind::Struct)
     return StructLeaves[M.Types[T].Struct.index()];
@@ -246,7 +246,7 @@ uint64_t ModuleParser::leafCount(TypeId T) const {
 }
 
 /// Refuses types whose layout would be too large to compute or address.
-bool ModuleParser::checkType(TypeId T, Span Where) {
+bool TextModuleParser::checkType(TypeId T, Span Where) {
   const Type &N = M.Types[T];
   if (M.Types.size() > MaxTypes)
     return C.error(diag::G0907, Where) << "too many types";
@@ -260,7 +260,7 @@ bool ModuleParser::checkType(TypeId T, Span Where) {
   return true;
 }
 
-bool ModuleParser::arrayType(TypeId &Out, unsigned Depth) {
+bool TextModuleParser::arrayType(TypeId &Out, unsigned Depth) {
   Span Start = C.token().Where;
   TypeId Element;
   uint64_t Count = 0;
@@ -274,7 +274,7 @@ bool ModuleParser::arrayType(TypeId &Out, unsigned Depth) {
   return checkType(Out, Where);
 }
 
-bool ModuleParser::gpuType(TypeId &Out) {
+bool TextModuleParser::gpuType(TypeId &Out) {
   C.advance();
   if (!C.expect("::"))
     return false;
@@ -298,7 +298,7 @@ bool ModuleParser::gpuType(TypeId &Out) {
   return true;
 }
 
-bool ModuleParser::typeAt(TypeId &Out, unsigned Depth) {
+bool TextModuleParser::typeAt(TypeId &Out, unsigned Depth) {
   if (Depth > MaxTypeNesting)
     return C.error(diag::G0907) << "the type is nested too deeply";
   if (C.at("["))
@@ -334,7 +334,7 @@ bool goldy::isIRText(std::string_view Text) {
   return After.is("]") || After.is("(");
 }
 
-bool ModuleParser::header() {
+bool TextModuleParser::header() {
   for (std::string_view S : {"#", "!", "[", "goldy", "::", "ir"})
     if (!C.expect(S))
       return false;
@@ -354,7 +354,7 @@ bool ModuleParser::header() {
   return C.expect("]");
 }
 
-bool ModuleParser::field(StructType &S) {
+bool TextModuleParser::field(StructType &S) {
   StructField Field;
   Field.Where = C.token().Where;
   if (!C.expectWord(Field.Name, "a field") || !C.expect(":") ||
@@ -368,7 +368,7 @@ bool ModuleParser::field(StructType &S) {
   return C.at("}") || C.expect(",");
 }
 
-bool ModuleParser::structure() {
+bool TextModuleParser::structure() {
   StructType S;
   C.advance();
   S.Where = C.token().Where;
@@ -399,7 +399,7 @@ bool ModuleParser::structure() {
   return true;
 }
 
-bool ModuleParser::table() {
+bool TextModuleParser::table() {
   ConstTable T;
   C.advance();
   T.Loc = C.token().Where;
@@ -440,7 +440,7 @@ bool ModuleParser::table() {
   return C.expect(";");
 }
 
-bool ModuleParser::computeArgument(Function &F) {
+bool TextModuleParser::computeArgument(Function &F) {
   if (C.accept("nondeterministic")) {
     F.Nondeterministic = true;
     return true;
@@ -459,7 +459,7 @@ bool ModuleParser::computeArgument(Function &F) {
 }
 
 /// After `#[goldy::`.
-bool ModuleParser::computeAttribute(Function &F) {
+bool TextModuleParser::computeAttribute(Function &F) {
   F.Kind = FuncKind::Kernel;
   if (!C.expect("compute") || !C.expect("("))
     return false;
@@ -473,7 +473,7 @@ bool ModuleParser::computeAttribute(Function &F) {
   return C.expect("]");
 }
 
-bool ModuleParser::resourceType(Param &P) {
+bool TextModuleParser::resourceType(Param &P) {
   struct Known {
     std::string_view Name;
     ParamKind Kind;
@@ -501,7 +501,7 @@ bool ModuleParser::resourceType(Param &P) {
   return type(P.Type);
 }
 
-bool ModuleParser::paramType(Param &P) {
+bool TextModuleParser::paramType(Param &P) {
   if (!C.accept("&"))
     return resourceType(P);
   if (C.accept("mut"))
@@ -514,7 +514,7 @@ bool ModuleParser::paramType(Param &P) {
   return type(P.Type) && C.expect("]");
 }
 
-bool ModuleParser::param(Function &F) {
+bool TextModuleParser::param(Function &F) {
   Param P;
   if (C.accept("#")) {
     if (!C.expect("[") || !C.expect("workgroup") || !C.expect("]"))
@@ -529,7 +529,7 @@ bool ModuleParser::param(Function &F) {
 }
 
 /// After the attribute, at `fn`.
-bool ModuleParser::function(std::string Doc) {
+bool TextModuleParser::function(std::string Doc) {
   Function F;
   F.Doc = std::move(Doc);
   if (C.accept("#")) {
@@ -557,7 +557,7 @@ bool ModuleParser::function(std::string Doc) {
   return true;
 }
 
-bool ModuleParser::item() {
+bool TextModuleParser::item() {
   std::string Doc;
   bool HasDoc = false;
   while (C.token().Form == TextToken::Kind::Doc) {
@@ -582,7 +582,7 @@ bool ModuleParser::item() {
   return function(std::move(Doc));
 }
 
-bool ModuleParser::parse() {
+bool TextModuleParser::parse() {
   if (!header())
     return false;
   while (C.token().Form != TextToken::Kind::End)
@@ -600,7 +600,7 @@ std::optional<Module> goldy::parseIRText(const SourceManager &SM, FileId File,
     return Diags.report(diag::G0901, Span{File, At, At + 1})
            << "the text is not valid UTF-8";
   }
-  ModuleParser P(SM, File, Diags);
+  TextModuleParser P(SM, File, Diags);
   if (!P.parse())
     return std::nullopt;
   return std::move(P.M);

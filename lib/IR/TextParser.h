@@ -66,9 +66,9 @@ TextLiteral splitLiteral(std::string_view Text);
 bool literalBits(const TextLiteral &L, bool Negative, uint64_t &Bits);
 
 /// Module level: attributes, structs, tables, signatures.
-class ModuleParser {
+class TextModuleParser {
 public:
-  ModuleParser(const SourceManager &SM, FileId File, DiagSink &Diags)
+  TextModuleParser(const SourceManager &SM, FileId File, DiagSink &Diags)
       : C(SM, File, Diags) {}
   bool parse();
   bool type(TypeId &Out) { return typeAt(Out, 0); }
@@ -77,7 +77,7 @@ public:
   Module M;
 
 private:
-  friend class BodyParser;
+  friend class TextBodyParser;
   bool header();
   bool item();
   bool structure();
@@ -104,7 +104,7 @@ private:
 };
 
 /// Parses `{ … }` of `F`, whose signature is complete.
-bool parseBody(ModuleParser &P, Function &F);
+bool parseBody(TextModuleParser &P, Function &F);
 /// A literal or `f32::NAN` and the like, as type and bits. Returns false
 /// without a report, consuming nothing, when none stands here; `Bad` is set
 /// when one does but is wrong (reported).

@@ -18,8 +18,8 @@
 namespace goldy::interp {
 namespace {
 
-constexpr uint64_t MaxFrameCells = uint64_t(1) << 24;
-constexpr uint64_t MaxSharedCells = uint64_t(1) << 28;
+constexpr uint64_t MaxFrameCells = uint64_t(1) << 22;
+constexpr uint64_t MaxSharedCells = uint64_t(1) << 24;
 constexpr size_t MaxSteps = size_t(1) << 24;
 constexpr unsigned MaxCalls = 64;
 

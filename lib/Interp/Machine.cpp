@@ -23,7 +23,7 @@
 namespace goldy::interp {
 namespace {
 
-constexpr uint64_t MaxGroupBytes = uint64_t(1) << 31;
+constexpr uint64_t MaxGroupBytes = uint64_t(1) << 30;
 constexpr uint64_t MaxGroupItems = 1024;
 
 enum class Stop : uint8_t { Ended, AtBarrier, Faulted };

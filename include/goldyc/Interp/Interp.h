@@ -1,4 +1,4 @@
-//===- Interp.h - The oracle: runs IR by the letter of the language ---------===//
+//===- Interp.h - The oracle: runs IR by the letter of the language -------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
