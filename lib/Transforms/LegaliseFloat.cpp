@@ -154,14 +154,13 @@ InstId Legaliser::subtract(InstId I) {
 }
 
 /// Whether the product can lie just below 2^-126, where rounding and then
-/// flushing is wrong: not for a square, nor with a power of two, nor with a
-/// constant of at least 1.
+/// flushing is wrong: not for a square, nor with a constant of at least 1.
 bool Legaliser::mayMissTheBorder(ValueId OldA, ValueId OldB) const {
   if (OldA == OldB)
     return false;
   std::optional<uint32_t> Factor = constantBits(OldB);
-  return !Factor ||
-         ((*Factor & MagnitudeBits) < One && (*Factor & 0x007fffffu));
+  uint32_t Size = Factor.value_or(1) & MagnitudeBits;
+  return Size != 0 && Size < One;
 }
 
 ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {

@@ -1,0 +1,114 @@
+//===- Lower.h - One kernel as LLVM IR for NVPTX ----------------*- C++ -*-===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thread runs one work-item. The kernel takes the parameter block by value;
+// buffers are global pointers read from it, workgroup arrays shared memory that
+// the group zeroes at entry. Control is lowered block by block: the structured
+// IR needs no graph analysis. In three files: Lower.cpp (function, control),
+// LowerMemory.cpp (places, loads, stores, atomics) and LowerValues.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_TARGET_PTX_LOWER_H
+#define GOLDYC_LIB_TARGET_PTX_LOWER_H
+
+#include "PtxFloat.h"
+
+#include "goldyc/IR/IR.h"
+#include "goldyc/Support/Diag.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace goldy::ptx {
+
+/// Address spaces of NVPTX.
+inline constexpr unsigned Global = 1, Shared = 3;
+
+class Lowering {
+public:
+  Lowering(const Module &M, const Function &F, llvm::Module &Out,
+           DiagSink &Diags);
+  /// Adds the kernel `Entry` to the module; false after a diagnostic.
+  bool run(const std::string &Entry);
+  /// Bytes of all workgroup arrays.
+  uint32_t workgroupBytes() const { return WorkgroupBytes; }
+
+private:
+  // --- Function and control
+  bool checkParams();
+  void createFunction(const std::string &Entry);
+  void createSlots();
+  void createWorkgroupArrays();
+  void zeroWorkgroupMemory(llvm::GlobalVariable *Memory);
+  bool block(BlockId B);
+  bool statement(InstId I);
+  bool lowerIf(InstId I);
+  bool lowerLoop(InstId I);
+  bool lowerBlock(InstId I);
+  void leave(llvm::BasicBlock *To);
+  void breakIf(InstId I);
+  llvm::BasicBlock *newBlock(const char *Name);
+  bool unsupported(InstId I);
+
+  // --- Memory
+  struct Address {
+    llvm::Value *Pointer;
+    TypeId Type;
+  };
+  Address address(const Place &P);
+  llvm::Value *base(const Place &P);
+  llvm::Value *blockField(uint32_t Offset, llvm::Type *T);
+  llvm::Value *table(TableId T);
+  /// Runs `Body` under the guard, if there is one; its value, or zero.
+  template <class Fn> llvm::Value *guarded(InstId I, llvm::Type *T, Fn Body);
+  llvm::Value *load(InstId I);
+  void store(InstId I);
+  llvm::Value *atomic(InstId I);
+  llvm::Value *atomicUpdate(InstId I, llvm::Value *Pointer);
+  llvm::Value *length(InstId I);
+
+  // --- Values
+  llvm::Value *value(InstId I);
+  llvm::Value *leaf(ValueId V);
+  llvm::Value *id(InstId I);
+  llvm::Value *arithmetic(InstId I);
+  llvm::Value *floatArithmetic(InstId I);
+  llvm::Value *compare(InstId I);
+  llvm::Value *bitOperation(InstId I);
+  llvm::Value *shift(InstId I);
+  llvm::Value *cast(InstId I);
+  llvm::Value *canonNan(llvm::Value *X);
+  llvm::Value *flush(llvm::Value *X);
+  llvm::Value *sreg(llvm::Intrinsic::ID Id);
+  llvm::Value *get(ValueId V);
+  llvm::Value *operand(InstId I, unsigned N) { return get(F.operand(I, N)); }
+  llvm::Type *type(TypeId T);
+  llvm::Type *memoryType(TypeId T);
+  bool isFloat(ValueId V) const { return F.typeOf(V) == types::F32; }
+  bool isSigned(ValueId V) const { return M.Types.isSigned(F.typeOf(V)); }
+
+  const Module &M;
+  const Function &F;
+  llvm::Module &Out;
+  DiagSink &Diags;
+  llvm::IRBuilder<> B;
+  PtxFloat Float;
+  AbiLayout Abi;
+  llvm::Function *Kernel = nullptr;
+  llvm::Value *Block = nullptr; ///< the parameter block
+  SideMap<Inst, llvm::Value *> Values{nullptr};
+  SideMap<Slot, llvm::Value *> Slots{nullptr};
+  SideMap<WorkgroupArray, llvm::Value *> Arrays{nullptr};
+  SideMap<ConstTable, llvm::Value *> Tables{nullptr};
+  SideMap<Inst, llvm::BasicBlock *> BreakTo{nullptr}, ContinueTo{nullptr};
+  InstId CurrentLoop; ///< whose continuing block is being lowered
+  uint32_t WorkgroupBytes = 0;
+};
+
+} // namespace goldy::ptx
+
+#endif

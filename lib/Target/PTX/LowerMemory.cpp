@@ -1,0 +1,174 @@
+//===- LowerMemory.cpp - Places, loads, stores, atomics -------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A guard is a branch around the access: an address that is out of range is
+// never formed into a load. Atomics are relaxed (monotonic): LLVM's NVPTX
+// selects them as they are, and the barrier orders the rest.
+//
+//===----------------------------------------------------------------------===//
+#include "Lower.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace goldy::ptx {
+
+/// How a scalar lies in memory; bool is a 32-bit word there.
+llvm::Type *Lowering::memoryType(TypeId T) {
+  return T == types::F32 ? B.getFloatTy() : B.getInt32Ty();
+}
+
+Value *Lowering::blockField(uint32_t Offset, llvm::Type *T) {
+  Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Block, Offset);
+  return B.CreateAlignedLoad(T, At, T->isPointerTy() ? Align(8) : Align(4));
+}
+
+Value *Lowering::base(const Place &P) {
+  switch (P.Base.Kind) {
+  case BaseKind::Param:
+    return blockField(Abi.Params[P.Base.Index].Offset,
+                      PointerType::get(B.getContext(), Global));
+  case BaseKind::Workgroup:
+    return Arrays[WorkgroupId(P.Base.Index)];
+  case BaseKind::Slot:
+    return Slots[SlotId(P.Base.Index)];
+  case BaseKind::Table:
+    return table(TableId(P.Base.Index));
+  }
+  llvm_unreachable("all bases are covered");
+}
+
+Value *Lowering::table(TableId T) {
+  if (Value *Known = Tables[T])
+    return Known;
+  const ConstTable &C = M.Tables[T];
+  SmallVector<uint32_t, 64> Words;
+  for (uint64_t Bits : C.Bits)
+    Words.push_back(static_cast<uint32_t>(Bits));
+  Constant *Init = ConstantDataArray::get(B.getContext(), Words);
+  GlobalVariable *G = new GlobalVariable(
+      Out, Init->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage,
+      Init, "table", nullptr, GlobalValue::NotThreadLocal, Global);
+  G->setAlignment(Align(4));
+  Tables.set(T, G);
+  return G;
+}
+
+Lowering::Address Lowering::address(const Place &P) {
+  FlatPlace Flat = flatten(M, F, P);
+  Value *Pointer = base(P);
+  llvm::Type *Byte = B.getInt8Ty();
+  for (const FlatPlace::Term &T : Flat.Terms) {
+    Value *Index = B.CreateZExt(get(T.Index), B.getInt64Ty());
+    Value *Bytes = B.CreateMul(Index, B.getInt64(T.Stride));
+    Pointer = B.CreateGEP(Byte, Pointer, Bytes);
+  }
+  if (Flat.Constant != 0)
+    Pointer = B.CreateGEP(Byte, Pointer, B.getInt64(Flat.Constant));
+  return {Pointer, P.Type};
+}
+
+template <class Fn> Value *Lowering::guarded(InstId I, llvm::Type *T, Fn Body) {
+  ValueId Guard = F.guard(I);
+  if (!Guard)
+    return Body();
+  BasicBlock *From = B.GetInsertBlock();
+  BasicBlock *Inside = newBlock("access"), *After = newBlock("after");
+  B.CreateCondBr(get(Guard), Inside, After);
+  B.SetInsertPoint(Inside);
+  Value *Result = Body();
+  BasicBlock *Last = B.GetInsertBlock();
+  B.CreateBr(After);
+  B.SetInsertPoint(After);
+  if (T->isVoidTy())
+    return Result;
+  PHINode *Phi = B.CreatePHI(T, 2);
+  Phi->addIncoming(Result, Last);
+  Phi->addIncoming(Constant::getNullValue(T), From);
+  return Phi;
+}
+
+Value *Lowering::load(InstId I) {
+  const Place &P = F.Places[F.Insts[I].Where];
+  return guarded(I, type(P.Type), [&]() -> Value * {
+    Address A = address(P);
+    Value *V = B.CreateAlignedLoad(memoryType(P.Type), A.Pointer, Align(4));
+    return P.Type == types::Bool ? B.CreateICmpNE(V, B.getInt32(0)) : V;
+  });
+}
+
+void Lowering::store(InstId I) {
+  const Place &P = F.Places[F.Insts[I].Where];
+  Value *V = operand(I, 0);
+  guarded(I, B.getVoidTy(), [&]() -> Value * {
+    Address A = address(P);
+    if (P.Type == types::Bool)
+      V = B.CreateZExt(V, B.getInt32Ty());
+    return B.CreateAlignedStore(V, A.Pointer, Align(4));
+  });
+}
+
+static AtomicRMWInst::BinOp atomicOperation(Op O, TypeId T) {
+  switch (O) {
+  case Op::AtomicAdd:
+    return T == types::F32 ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+  case Op::AtomicMin:
+    return T == types::I32 ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+  case Op::AtomicMax:
+    return T == types::I32 ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+  case Op::AtomicAnd:
+    return AtomicRMWInst::And;
+  case Op::AtomicOr:
+    return AtomicRMWInst::Or;
+  case Op::AtomicXor:
+    return AtomicRMWInst::Xor;
+  default:
+    return AtomicRMWInst::Xchg;
+  }
+}
+
+Value *Lowering::atomicUpdate(InstId I, Value *Pointer) {
+  const Inst &N = F.Insts[I];
+  TypeId T = F.Places[N.Where].Type;
+  AtomicOrdering Relaxed = AtomicOrdering::Monotonic;
+  if (N.Opcode == Op::AtomicLoad) {
+    LoadInst *L = B.CreateAlignedLoad(memoryType(T), Pointer, Align(4));
+    L->setAtomic(Relaxed);
+    return L;
+  }
+  if (N.Opcode == Op::AtomicStore) {
+    StoreInst *S = B.CreateAlignedStore(operand(I, 0), Pointer, Align(4));
+    S->setAtomic(Relaxed);
+    return S;
+  }
+  if (N.Opcode == Op::AtomicCompareExchange)
+    return B.CreateExtractValue(B.CreateAtomicCmpXchg(Pointer, operand(I, 0),
+                                                      operand(I, 1), Align(4),
+                                                      Relaxed, Relaxed),
+                                0);
+  return B.CreateAtomicRMW(atomicOperation(N.Opcode, T), Pointer, operand(I, 0),
+                           Align(4), Relaxed);
+}
+
+Value *Lowering::atomic(InstId I) {
+  const Inst &N = F.Insts[I];
+  llvm::Type *T = N.Opcode == Op::AtomicStore ? B.getVoidTy() : type(N.Type);
+  return guarded(I, T, [&]() -> Value * {
+    return atomicUpdate(I, address(F.Places[N.Where]).Pointer);
+  });
+}
+
+/// A buffer's length stands behind its address in the block.
+Value *Lowering::length(InstId I) {
+  const PlaceBase &Base = F.Places[F.Insts[I].Where].Base;
+  if (Base.Kind != BaseKind::Param)
+    return B.getInt32(M.Types.memberCount(baseType(M, F, Base)));
+  return blockField(Abi.Params[Base.Index].Offset + 8, B.getInt32Ty());
+}
+
+} // namespace goldy::ptx

@@ -1,0 +1,253 @@
+//===- LowerValues.cpp - Pure operations ----------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The legal form has machine meaning already, so each operation is one
+// instruction or intrinsic. Sign operations, canonical NaNs and flushes are
+// integer code, which nothing can mistake for floating point.
+//
+//===----------------------------------------------------------------------===//
+#include "Lower.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace goldy::ptx {
+
+llvm::Type *Lowering::type(TypeId T) {
+  if (T == types::F32)
+    return B.getFloatTy();
+  if (T == types::Bool)
+    return B.getInt1Ty();
+  return B.getInt32Ty();
+}
+
+Value *Lowering::get(ValueId V) {
+  if (Value *Known = Values[V])
+    return Known;
+  Value *Leaf = leaf(V);
+  assert(Leaf && "a value is used before its definition");
+  return Leaf;
+}
+
+/// Constants are not cached: they have no place. Parameters are read in the
+/// entry block.
+Value *Lowering::leaf(ValueId V) {
+  const Inst &N = F.Insts[V];
+  if (N.Opcode == Op::Const && N.Type == types::F32)
+    return ConstantFP::get(B.getContext(), APFloat(APFloat::IEEEsingle(),
+                                                   APInt(32, uint32_t(N.Imm))));
+  if (N.Opcode == Op::Const)
+    return ConstantInt::get(type(N.Type), N.Imm);
+  if (N.Opcode != Op::ParamValue)
+    return nullptr;
+  IRBuilder<>::InsertPointGuard Guard(B);
+  B.SetInsertPoint(Kernel->getEntryBlock().getTerminator());
+  Value *Loaded = blockField(Abi.Params[N.Imm].Offset, type(N.Type));
+  Values.set(V, Loaded);
+  return Loaded;
+}
+
+Value *Lowering::value(InstId I) {
+  Op O = F.Insts[I].Opcode;
+  if (O >= Op::GlobalId && O <= Op::NumWorkgroups)
+    return id(I);
+  if (O == Op::Len)
+    return length(I);
+  if (O >= Op::Eq && O <= Op::Ge)
+    return compare(I);
+  if (O == Op::Select)
+    return B.CreateSelect(operand(I, 0), operand(I, 1), operand(I, 2));
+  if (O == Op::ToBits)
+    return B.CreateBitCast(operand(I, 0), B.getInt32Ty());
+  if (O == Op::FromBits)
+    return B.CreateBitCast(operand(I, 0), B.getFloatTy());
+  if (O == Op::Cast || O == Op::RawFloatToInt)
+    return cast(I);
+  if (O == Op::CanonNan)
+    return canonNan(operand(I, 0));
+  if (O == Op::Flush)
+    return flush(operand(I, 0));
+  if (O >= Op::RawDiv && O <= Op::RawShr)
+    return shift(I);
+  if (F.Insts[I].Type == types::F32)
+    return floatArithmetic(I);
+  if (Value *V = arithmetic(I))
+    return V;
+  return bitOperation(I);
+}
+
+// --- Ids
+
+Value *Lowering::sreg(Intrinsic::ID Id) {
+  return B.CreateIntrinsic(B.getInt32Ty(), Id, {});
+}
+
+Value *Lowering::id(InstId I) {
+  static const Intrinsic::ID Thread[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                                         Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                         Intrinsic::nvvm_read_ptx_sreg_tid_z};
+  static const Intrinsic::ID Group[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                        Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                        Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+  static const Intrinsic::ID Grid[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                       Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                       Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  const Inst &N = F.Insts[I];
+  uint64_t Axis = N.Imm;
+  if (N.Opcode == Op::LocalId)
+    return sreg(Thread[Axis]);
+  if (N.Opcode == Op::NumWorkgroups)
+    return sreg(Grid[Axis]);
+  uint32_t BaseOffset = Abi.BaseWordsOffset + 4 * static_cast<uint32_t>(Axis);
+  Value *GroupId =
+      B.CreateAdd(sreg(Group[Axis]), blockField(BaseOffset, B.getInt32Ty()));
+  if (N.Opcode == Op::WorkgroupId)
+    return GroupId;
+  Value *First = B.CreateMul(GroupId, B.getInt32(F.WorkgroupSize[Axis]));
+  return B.CreateAdd(First, sreg(Thread[Axis]));
+}
+
+// --- Integers
+
+Value *Lowering::arithmetic(InstId I) {
+  ValueId First = F.operand(I, 0);
+  Value *X = get(First);
+  Value *Y = F.Insts[I].NumOperands > 1 ? operand(I, 1) : nullptr;
+  bool Signed = isSigned(First);
+  switch (F.Insts[I].Opcode) {
+  case Op::Add:
+    return B.CreateAdd(X, Y);
+  case Op::Sub:
+    return B.CreateSub(X, Y);
+  case Op::Mul:
+    return B.CreateMul(X, Y);
+  case Op::Neg:
+    return B.CreateNeg(X);
+  case Op::And:
+    return B.CreateAnd(X, Y);
+  case Op::Or:
+    return B.CreateOr(X, Y);
+  case Op::Xor:
+    return B.CreateXor(X, Y);
+  case Op::Not:
+    return B.CreateNot(X);
+  case Op::Min:
+    return B.CreateBinaryIntrinsic(Signed ? Intrinsic::smin : Intrinsic::umin,
+                                   X, Y);
+  case Op::Max:
+    return B.CreateBinaryIntrinsic(Signed ? Intrinsic::smax : Intrinsic::umax,
+                                   X, Y);
+  default:
+    return nullptr;
+  }
+}
+
+Value *Lowering::bitOperation(InstId I) {
+  llvm::Type *T = B.getInt32Ty();
+  Value *X = operand(I, 0);
+  switch (F.Insts[I].Opcode) {
+  case Op::CountOnes:
+    return B.CreateUnaryIntrinsic(Intrinsic::ctpop, X);
+  case Op::LeadingZeros:
+    return B.CreateBinaryIntrinsic(Intrinsic::ctlz, X, B.getFalse());
+  case Op::TrailingZeros:
+    return B.CreateBinaryIntrinsic(Intrinsic::cttz, X, B.getFalse());
+  case Op::ReverseBits:
+    return B.CreateUnaryIntrinsic(Intrinsic::bitreverse, X);
+  case Op::RotateLeft:
+    return B.CreateIntrinsic(T, Intrinsic::fshl, {X, X, operand(I, 1)});
+  case Op::RotateRight:
+    return B.CreateIntrinsic(T, Intrinsic::fshr, {X, X, operand(I, 1)});
+  case Op::MulHi:
+    return B.CreateIntrinsic(T,
+                             isSigned(F.operand(I, 0))
+                                 ? Intrinsic::nvvm_mulhi_i
+                                 : Intrinsic::nvvm_mulhi_ui,
+                             {X, operand(I, 1)});
+  default:
+    return nullptr;
+  }
+}
+
+Value *Lowering::shift(InstId I) {
+  Value *X = operand(I, 0), *Y = operand(I, 1);
+  bool Signed = isSigned(F.operand(I, 0));
+  switch (F.Insts[I].Opcode) {
+  case Op::RawDiv:
+    return Signed ? B.CreateSDiv(X, Y) : B.CreateUDiv(X, Y);
+  case Op::RawRem:
+    return Signed ? B.CreateSRem(X, Y) : B.CreateURem(X, Y);
+  case Op::RawShl:
+    return B.CreateShl(X, Y);
+  default:
+    return Signed ? B.CreateAShr(X, Y) : B.CreateLShr(X, Y);
+  }
+}
+
+static CmpInst::Predicate predicate(Op O, bool Signed) {
+  switch (O) {
+  case Op::Eq:
+    return CmpInst::ICMP_EQ;
+  case Op::Ne:
+    return CmpInst::ICMP_NE;
+  case Op::Lt:
+    return Signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+  case Op::Le:
+    return Signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+  case Op::Gt:
+    return Signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+  default:
+    return Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  }
+}
+
+Value *Lowering::compare(InstId I) {
+  Op O = F.Insts[I].Opcode;
+  ValueId X = F.operand(I, 0), Y = F.operand(I, 1);
+  if (isFloat(X))
+    return Float.compare(O, get(X), get(Y));
+  return B.CreateICmp(predicate(O, isSigned(X)), get(X), get(Y));
+}
+
+// --- Floats and conversions
+
+Value *Lowering::floatArithmetic(InstId I) {
+  SmallVector<Value *, 3> Args;
+  for (ValueId V : F.operands(I))
+    Args.push_back(get(V));
+  return Float.operation(F.Insts[I].Opcode, Args);
+}
+
+Value *Lowering::cast(InstId I) {
+  TypeId To = F.Insts[I].Type, From = F.typeOf(F.operand(I, 0));
+  Value *X = operand(I, 0);
+  if (From == types::F32)
+    return Float.toInteger(X, M.Types.isSigned(To));
+  if (To == types::F32)
+    return From == types::I32 ? B.CreateSIToFP(X, B.getFloatTy())
+                              : B.CreateUIToFP(X, B.getFloatTy());
+  return From == types::Bool ? B.CreateZExt(X, type(To)) : X;
+}
+
+Value *Lowering::canonNan(Value *X) {
+  Value *Bits = B.CreateBitCast(X, B.getInt32Ty());
+  Value *Size = B.CreateAnd(Bits, B.getInt32(0x7fffffffu));
+  Value *Nan = B.CreateICmpUGT(Size, B.getInt32(0x7f800000u));
+  Value *Canonical = B.CreateSelect(Nan, B.getInt32(0x7fc00000u), Bits);
+  return B.CreateBitCast(Canonical, B.getFloatTy());
+}
+
+Value *Lowering::flush(Value *X) {
+  Value *Bits = B.CreateBitCast(X, B.getInt32Ty());
+  Value *Exponent = B.CreateAnd(Bits, B.getInt32(0x7f800000u));
+  Value *Sign = B.CreateAnd(Bits, B.getInt32(0x80000000u));
+  Value *Tiny = B.CreateICmpEQ(Exponent, B.getInt32(0));
+  return B.CreateBitCast(B.CreateSelect(Tiny, Sign, Bits), B.getFloatTy());
+}
+
+} // namespace goldy::ptx

@@ -1,0 +1,41 @@
+//===- PtxFloat.h - Float instructions that LLVM leaves alone ---*- C++ -*-===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every float operation is the PTX instruction with the language's meaning:
+// .rn (or the named rounding) and .ftz. Most are NVVM intrinsics; subtraction
+// and comparisons have none and are pure inline assembly. Nothing here can be
+// folded, contracted or turned into min or max, which flush.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_TARGET_PTX_PTXFLOAT_H
+#define GOLDYC_LIB_TARGET_PTX_PTXFLOAT_H
+
+#include "goldyc/IR/IR.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace goldy::ptx {
+
+class PtxFloat {
+public:
+  explicit PtxFloat(llvm::IRBuilder<> &B) : B(B) {}
+  /// Add … Div, Sqrt, Fma, Floor, Ceil, Trunc, RoundEven; null for others.
+  llvm::Value *operation(Op O, llvm::ArrayRef<llvm::Value *> Args);
+  /// Eq … Ge, an i1.
+  llvm::Value *compare(Op O, llvm::Value *X, llvm::Value *Y);
+  /// Saturating, NaN to 0.
+  llvm::Value *toInteger(llvm::Value *X, bool Signed);
+
+private:
+  llvm::Value *assembly(const char *Text, const char *Constraints,
+                        llvm::Type *Result, llvm::ArrayRef<llvm::Value *> Args);
+  llvm::IRBuilder<> &B;
+};
+
+} // namespace goldy::ptx
+
+#endif

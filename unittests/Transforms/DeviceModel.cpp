@@ -1,0 +1,324 @@
+//===- DeviceModel.cpp - The worst device a table admits --------*- C++ -*-===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "DeviceModel.h"
+
+#include "goldyc/IR/Text.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+using namespace goldy;
+using namespace goldy::test;
+
+namespace {
+constexpr uint32_t OddNan = 0xffe12345u;
+}
+
+void DeviceModel::fault(InstId I, const char *Why) {
+  if (Fault.empty())
+    Fault = std::string(Why) + ": " + instText(M, F, I);
+}
+
+bool DeviceModel::run() {
+  for (uint32_t S = 0; S < F.Slots.size(); ++S) {
+    TypeId T = F.Slots[SlotId(S)].Type;
+    SlotWords[S].assign(M.Types.layout(T).Size / 4, 0);
+  }
+  block(F.Body);
+  return Fault.empty();
+}
+
+// --- Control
+
+DeviceModel::Flow DeviceModel::block(BlockId B) {
+  for (InstId I : F.Blocks[B].Insts) {
+    Flow Result = statement(I);
+    if (Result != Flow::Next || !Fault.empty())
+      return Result;
+  }
+  return Flow::Next;
+}
+
+DeviceModel::Flow DeviceModel::statement(InstId I) {
+  const Inst &N = F.Insts[I];
+  switch (N.Opcode) {
+  case Op::If: {
+    BlockId Arm = N.Blocks[arg(I, 0) ? 0 : 1];
+    return Arm ? block(Arm) : Flow::Next;
+  }
+  case Op::Loop:
+    return loop(I);
+  case Op::Block: {
+    Flow Result = block(N.Blocks[0]);
+    bool Mine = Result == Flow::Break && Leaving == I;
+    return Mine ? Flow::Next : Result;
+  }
+  case Op::Break:
+    Leaving = N.Target;
+    return Flow::Break;
+  case Op::Continue:
+    Leaving = N.Target;
+    return Flow::Continue;
+  case Op::BreakIf:
+    return arg(I, 0) ? Flow::Break : Flow::Next;
+  case Op::Return:
+    return Flow::Return;
+  case Op::Load:
+  case Op::Store:
+    memory(I);
+    return Flow::Next;
+  default:
+    Values.set(I, value(I));
+    return Flow::Next;
+  }
+}
+
+DeviceModel::Flow DeviceModel::loop(InstId I) {
+  const Inst &N = F.Insts[I];
+  for (unsigned Trip = 0; Trip < 100000; ++Trip) {
+    Flow Result = block(N.Blocks[0]);
+    if (Result == Flow::Return || !Fault.empty())
+      return Result;
+    if (Result != Flow::Next && Leaving != I)
+      return Result;
+    if (Result == Flow::Break)
+      return Flow::Next;
+    if (N.Blocks[1] && block(N.Blocks[1]) == Flow::Break)
+      return Flow::Next;
+  }
+  fault(I, "the loop does not end");
+  return Flow::Return;
+}
+
+// --- Memory
+
+void DeviceModel::memory(InstId I) {
+  const Inst &N = F.Insts[I];
+  bool Allowed = !F.guard(I) || get(F.guard(I));
+  if (!Allowed) {
+    Values.set(I, 0);
+    return;
+  }
+  const Place &P = F.Places[N.Where];
+  FlatPlace Flat = flatten(M, F, P);
+  uint64_t Word = Flat.Constant / 4;
+  for (const FlatPlace::Term &T : Flat.Terms)
+    Word += get(T.Index) * T.Stride / 4;
+  bool Slot = P.Base.Kind == BaseKind::Slot;
+  std::vector<uint32_t> &Words =
+      Slot ? SlotWords[P.Base.Index] : Buffers[P.Base.Index];
+  if (Word >= Words.size())
+    return fault(I, "out of range");
+  if (!Slot && P.Type == types::Bool)
+    return fault(I, "a bool in memory");
+  if (N.Opcode == Op::Store)
+    Words[Word] = arg(I, 0);
+  else
+    Values.set(I, Words[Word]);
+}
+
+uint32_t DeviceModel::get(ValueId V) {
+  const Inst &N = F.Insts[V];
+  if (N.Opcode == Op::Const)
+    return static_cast<uint32_t>(N.Imm);
+  if (N.Opcode != Op::ParamValue)
+    return Values[V];
+  if (N.Type == types::Bool)
+    fault(V, "a bool parameter");
+  return Scalars[static_cast<uint32_t>(N.Imm)];
+}
+
+// --- Values
+
+uint32_t DeviceModel::value(InstId I) {
+  const Inst &N = F.Insts[I];
+  switch (N.Opcode) {
+  case Op::GlobalId:
+  case Op::LocalId:
+  case Op::WorkgroupId:
+    return 0;
+  case Op::Len:
+    return static_cast<uint32_t>(Buffers[F.Places[N.Where].Base.Index].size());
+  case Op::Select:
+    return arg(I, arg(I, 0) ? 1 : 2);
+  case Op::ToBits:
+  case Op::FromBits:
+    return arg(I, 0);
+  case Op::CanonNan:
+    return canonBits(arg(I, 0));
+  case Op::Flush:
+    return flushBits(arg(I, 0));
+  case Op::Cast:
+    return cast(I);
+  case Op::RawFloatToInt: {
+    float X = ofBits(arg(I, 0));
+    if (!(X >= -0x1p31f && X < 0x1p31f))
+      fault(I, "conversion out of range");
+    return static_cast<uint32_t>(static_cast<int32_t>(X));
+  }
+  default:
+    break;
+  }
+  if (N.Opcode >= Op::Eq && N.Opcode <= Op::Ge)
+    return compare(I);
+  return N.Type == types::F32 ? floating(I) : integer(I);
+}
+
+uint32_t DeviceModel::compare(InstId I) {
+  const Inst &N = F.Insts[I];
+  if (F.typeOf(F.operand(I, 0)) != types::F32)
+    return expected(N.Opcode, F.typeOf(F.operand(I, 0)), N.Type,
+                    {arg(I, 0), arg(I, 1)});
+  float A = operand(I, 0), B = operand(I, 1);
+  switch (N.Opcode) {
+  case Op::Eq:
+    return A == B;
+  case Op::Ne:
+    return A != B;
+  case Op::Lt:
+    return A < B;
+  case Op::Le:
+    return A <= B;
+  case Op::Gt:
+    return A > B;
+  default:
+    return A >= B;
+  }
+}
+
+uint32_t DeviceModel::cast(InstId I) {
+  TypeId To = F.Insts[I].Type, From = F.typeOf(F.operand(I, 0));
+  if (From == types::F32 && !Caps.SaturatingFloatToInt)
+    fault(I, "a saturating conversion");
+  if (From == types::U32 && To == types::F32 && !Caps.UnsignedToFloat)
+    fault(I, "an unsigned conversion");
+  if (From == types::Bool)
+    fault(I, "a conversion of bool");
+  return expected(Op::Cast, From, To, {arg(I, 0)});
+}
+
+uint32_t DeviceModel::integer(InstId I) {
+  const Inst &N = F.Insts[I];
+  TypeId T = F.typeOf(F.operand(I, 0));
+  std::vector<uint32_t> A;
+  for (ValueId V : F.operands(I))
+    A.push_back(get(V));
+  switch (N.Opcode) {
+  case Op::RawDiv:
+  case Op::RawRem:
+    if (A[1] == 0 || (T == types::I32 && A[0] == 0x80000000u && A[1] == ~0u))
+      fault(I, "division traps");
+    return expected(N.Opcode == Op::RawDiv ? Op::Div : Op::Rem, T, T, A);
+  case Op::RawShl:
+  case Op::RawShr:
+    if (A[1] >= 32 || F.typeOf(F.operand(I, 1)) != T)
+      fault(I, "a shift too wide");
+    return expected(N.Opcode == Op::RawShl ? Op::Shl : Op::Shr, T, T, A);
+  case Op::Div:
+  case Op::Rem:
+  case Op::Shl:
+  case Op::Shr:
+  case Op::Abs:
+    fault(I, "not a legal form");
+    return 0;
+  default:
+    break;
+  }
+  bool Count = N.Opcode >= Op::CountOnes && N.Opcode <= Op::ReverseBits;
+  bool Rotate = N.Opcode == Op::RotateLeft || N.Opcode == Op::RotateRight;
+  bool MinMax = N.Opcode == Op::Min || N.Opcode == Op::Max;
+  if ((Count && !Caps.BitCounts) || (Rotate && !Caps.Rotates) ||
+      (MinMax && !Caps.IntegerMinMax) || (N.Opcode == Op::MulHi && !Caps.MulHi))
+    fault(I, "an operation that the table lacks");
+  return expected(N.Opcode, T, N.Type, A);
+}
+
+// --- Floats
+
+float DeviceModel::operand(InstId I, unsigned N) {
+  uint32_t Bits = arg(I, N);
+  return ofBits(Caps.FlushesSubnormals ? flushBits(Bits) : Bits);
+}
+
+/// Rounded as IEEE on a device that keeps subnormals, else by the rule; NaNs
+/// get odd bits.
+uint32_t DeviceModel::finish(double Exact, float Rounded) const {
+  if (std::isnan(Rounded))
+    return OddNan;
+  bool Finite = std::isfinite(Rounded) && Exact != 0 && std::isfinite(Exact);
+  if (Caps.FlushesSubnormals && Finite)
+    return std::fabs(Rounded) <= 0x1p-126f ? roundByRule(Exact)
+                                           : bitsOf(Rounded);
+  return bitsOf(Rounded);
+}
+
+/// Operations that compilers and drivers fold to their operand.
+void DeviceModel::checkIdentity(InstId I) {
+  Op O = F.Insts[I].Opcode;
+  for (unsigned N = 0; N != 2; ++N) {
+    if (!F.isConst(F.operand(I, N)))
+      continue;
+    uint32_t C = arg(I, N);
+    bool One = C == 0x3f800000u || C == 0xbf800000u;
+    if ((O == Op::Mul && One) || (O == Op::Div && N == 1 && One) ||
+        (O == Op::Add && C == 0x80000000u) ||
+        (O == Op::Sub && C == (N == 1 ? 0u : 0x80000000u)))
+      fault(I, "an identity that drivers fold");
+  }
+}
+
+static uint32_t moved(float X, int Units) {
+  uint32_t Bits = bitsOf(X), Size = Bits & 0x7fffffffu;
+  bool Ordinary = Size > 0x01000000u && Size < 0x7f000000u;
+  return Ordinary ? Bits + static_cast<uint32_t>(Units) : Bits;
+}
+
+uint32_t DeviceModel::floating(InstId I) {
+  const Inst &N = F.Insts[I];
+  Op O = N.Opcode;
+  float A = operand(I, 0);
+  float B = N.NumOperands > 1 ? operand(I, 1) : 0;
+  if (O == Op::Add || O == Op::Sub || O == Op::Mul || O == Op::Div)
+    checkIdentity(I);
+  switch (O) {
+  case Op::Add:
+    return finish(double(A) + B, A + B);
+  case Op::Sub:
+    return finish(double(A) - B, A - B);
+  case Op::Mul:
+    return finish(double(A) * B, A * B);
+  case Op::Div:
+    if (!Caps.ExactDiv)
+      return finish(0, ofBits(moved(A / B, Noise)));
+    return expected(O, N.Type, N.Type, {bitsOf(A), bitsOf(B)});
+  case Op::Sqrt:
+    if (!Caps.ExactSqrt)
+      return finish(0, ofBits(moved(std::sqrt(A), Noise)));
+    return finish(0, std::sqrt(A));
+  case Op::Fma:
+    if (!Caps.FusedFma || !Caps.FlushesSubnormals)
+      fault(I, "not a fused operation");
+    return expected(O, N.Type, N.Type,
+                    {bitsOf(A), bitsOf(B), bitsOf(operand(I, 2))});
+  case Op::Floor:
+  case Op::Ceil:
+  case Op::Trunc:
+  case Op::RoundEven: {
+    if (!Caps.RoundInstruction)
+      fault(I, "no rounding instruction");
+    float R = O == Op::Floor   ? std::floor(A)
+              : O == Op::Ceil  ? std::ceil(A)
+              : O == Op::Trunc ? std::trunc(A)
+                               : std::nearbyint(A);
+    return std::isnan(R) ? OddNan : bitsOf(R);
+  }
+  default:
+    fault(I, "not a legal float operation");
+    return 0;
+  }
+}

@@ -1,0 +1,143 @@
+//===- LegaliseNanTest.cpp - Whose NaN is seen ------------------*- C++ -*-===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A NaN made by arithmetic is 0x7fc00000 wherever its bits can be seen; a
+// copied one keeps its payload. The device model makes odd ones.
+//
+//===----------------------------------------------------------------------===//
+#include "LegaliseTest.h"
+
+using namespace goldy;
+using namespace goldy::test;
+
+namespace {
+constexpr uint32_t Canonical = 0x7fc00000u, Payload = 0x7fc12345u;
+constexpr uint32_t Infinity = 0x7f800000u;
+
+/// inf - inf, a fresh NaN that no one can fold: the first scalar is infinite.
+ValueId freshNan(Definition &D) {
+  return D.B.op(Op::Sub, {D.scalar(0), D.scalar(0)});
+}
+ValueId bitsOf(Definition &D, ValueId V) {
+  ValueId Args[] = {V};
+  return D.B.opTyped(Op::ToBits, types::U32, Args);
+}
+unsigned canonicalisations(const Legalised &L) {
+  std::string Text = L.text();
+  unsigned N = 0;
+  for (size_t At = Text.find("canon_nan"); At != Text.npos;
+       At = Text.find("canon_nan", At + 1))
+    ++N;
+  return N;
+}
+} // namespace
+
+TEST_CASE("stores and to_bits see canonical NaNs") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition Stored({types::F32}, types::F32);
+    Stored.result(freshNan(Stored));
+    CHECK(Legalised(Stored, Caps).run({Infinity}) == Canonical);
+    Definition Bits({types::F32}, types::U32);
+    Bits.result(bitsOf(Bits, freshNan(Bits)));
+    CHECK(Legalised(Bits, Caps).run({Infinity}) == Canonical);
+  });
+}
+
+TEST_CASE("sign operations apply to the canonical NaN") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition Neg({types::F32}, types::F32);
+    Neg.result(Neg.B.op(Op::Neg, {freshNan(Neg)}));
+    CHECK(Legalised(Neg, Caps).run({Infinity}) == 0xffc00000u);
+    Definition Abs({types::F32}, types::F32);
+    Abs.result(Abs.B.op(Op::Abs, {freshNan(Abs)}));
+    CHECK(Legalised(Abs, Caps).run({Infinity}) == Canonical);
+    // The sign of a fresh NaN is plus.
+    Definition Sign({types::F32}, types::F32);
+    Sign.result(
+        Sign.B.op(Op::Copysign, {Sign.B.f32Bits(0xbf800000u), freshNan(Sign)}));
+    CHECK(Legalised(Sign, Caps).run({Infinity}) == 0x3f800000u);
+  });
+}
+
+TEST_CASE("a negated NaN that arithmetic reads again is canonical") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32}, types::F32);
+    ValueId Negated = D.B.op(Op::Neg, {freshNan(D)});
+    D.result(D.B.op(Op::Add, {Negated, D.scalar(0)}));
+    CHECK(Legalised(D, Caps).run({Infinity}) == Canonical);
+  });
+}
+
+TEST_CASE("a copied NaN keeps its payload through choices") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32, types::F32, types::Bool}, types::F32);
+    D.result(D.B.select(D.scalar(2), freshNan(D), D.scalar(1)));
+    Legalised L(D, Caps);
+    CHECK(L.run({Infinity, Payload, 0}) == Payload);
+    CHECK(L.run({Infinity, Payload, 1}) == Canonical);
+    Definition Min({types::F32, types::F32}, types::F32);
+    Min.result(Min.B.op(Op::Min, {freshNan(Min), Min.scalar(1)}));
+    CHECK(Legalised(Min, Caps).run({Infinity, Payload}) == Payload);
+    Definition Max({types::F32, types::F32}, types::F32);
+    Max.result(Max.B.op(Op::Max, {Max.scalar(1), freshNan(Max)}));
+    CHECK(Legalised(Max, Caps).run({Infinity, Payload}) == Canonical);
+  });
+}
+
+TEST_CASE("a slot of both kinds keeps either") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32, types::F32, types::Bool}, types::F32);
+    PlaceId S = D.B.slotPlace(D.B.slot("s", types::F32));
+    D.B.store(S, D.scalar(1));
+    InstId If = D.B.createIf(D.scalar(2), false);
+    BlockId Outer = D.B.block();
+    D.B.setBlock(D.F.Insts[If].Blocks[0]);
+    D.B.store(S, freshNan(D));
+    D.B.setBlock(Outer);
+    D.result(D.B.load(S));
+    Legalised L(D, Caps);
+    CHECK(L.run({Infinity, Payload, 0}) == Payload);
+    CHECK(L.run({Infinity, Payload, 1}) == Canonical);
+    CHECK(canonicalisations(L) == 1);
+  });
+}
+
+TEST_CASE("a slot of fresh values is canonicalised once, where it is seen") {
+  Definition D({types::F32}, types::F32);
+  PlaceId S = D.B.slotPlace(D.B.slot("sum", types::F32));
+  D.B.store(S, D.B.f32Bits(0));
+  for (unsigned N = 0; N < 3; ++N)
+    D.B.store(S, D.B.op(Op::Add, {D.B.load(S), D.scalar(0)}));
+  D.result(D.B.load(S));
+  Legalised L(D, *capabilitiesFor("x86-64-v3"));
+  INFO(L.text());
+  CHECK(canonicalisations(L) == 1);
+  CHECK(L.run({0xff800001u}) == Canonical);
+}
+
+TEST_CASE("a join with constants needs no canonicalisation of its own") {
+  // if x < 0.0 { 0.0 } else { x * x }
+  Definition D({types::F32}, types::F32);
+  ValueId X = D.scalar(0), Zero = D.B.f32Bits(0);
+  ValueId Square = D.B.op(Op::Mul, {X, X});
+  ValueId Chosen = D.B.select(D.B.op(Op::Lt, {X, Zero}), Zero, Square);
+  D.result(D.B.op(Op::Add, {Chosen, X}));
+  Legalised L(D, *capabilitiesFor("x86-64-v3"));
+  CHECK(canonicalisations(L) == 1);
+}
+
+TEST_CASE("copies and subnormals pass memory and choices unchanged") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32, types::F32}, types::F32);
+    D.result(D.B.op(Op::Max, {D.scalar(0), D.scalar(1)}));
+    Legalised L(D, Caps);
+    // Equal as zeros: the first one's bits stay.
+    CHECK(L.run({0x00000001u, 0x007fffffu}) == 0x00000001u);
+    CHECK(L.run({0x80000000u, 0x00000001u}) == 0x80000000u);
+    CHECK(L.run({0xff800001u, 0x00000003u}) == 0x00000003u);
+  });
+}
