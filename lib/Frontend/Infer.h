@@ -18,6 +18,8 @@
 #include "SemaBuiltins.h"
 #include "SemaContext.h"
 
+#include <set>
+
 namespace goldy::sema {
 
 enum class Use : uint8_t { Read, Write, Update };
@@ -31,6 +33,20 @@ public:
   bool body();
 
 private:
+  /// Which variables declared without a value have one by now.
+  struct Flow {
+    bool Unreachable = false;
+    std::set<uint32_t> Assigned, Perhaps;
+    /// What holds where two ways meet.
+    void join(const Flow &Other);
+  };
+  struct Jump {
+    std::optional<ast::Ident> Label;
+    ast::ExprId Target;
+    bool IsLoop;
+    std::optional<Flow> AtBreaks = {};
+  };
+
   // InferExpr.cpp
   Ty infer(ast::ExprId E);
   Ty inferForm(ast::ExprId E);
@@ -86,7 +102,7 @@ private:
   Ty callVector(ast::ExprId E, TypeId Vector);
   Ty callFromBits(ast::ExprId E);
   Ty callAtomic(ast::ExprId E, const Builtin &B);
-  void atomicElement(ast::ExprId E, const Builtin &B, uint32_t L);
+  bool atomicElement(ast::ExprId E, const Builtin &B, uint32_t L);
   Ty callCollective(ast::ExprId E, const Builtin &B);
   Ty callBarrier(ast::ExprId E);
   Ty callGroupSize(ast::ExprId E);
@@ -104,6 +120,12 @@ private:
   std::string shownName(ast::ExprId E) const;
   Ty replaceScalar(Ty T, TypeId Scalar);
 
+  // InferFlow.cpp
+  void readDeferred(ast::ExprId E, uint32_t L);
+  void assignDeferred(ast::ExprId Target);
+  void leaveByBreak(Jump &J);
+  void afterJump() { Now.Unreachable = true; }
+
   // InferControl.cpp
   Ty inferBlock(ast::BlockId B, Ty Expected);
   void missingValue(ast::BlockId B, Ty Expected);
@@ -112,12 +134,13 @@ private:
   bool letSharedArray(ast::StmtId S);
   void sharedArray(ast::StmtId S, ast::ExprId Call);
   Ty inferIf(ast::ExprId E, Ty Expected);
+  Ty withoutElse(ast::ExprId E, Ty Then, Ty Expected);
   Ty inferMatch(ast::ExprId E, Ty Expected);
   Ty inferBlockExpr(ast::ExprId E, Ty Expected);
   Ty inferWhile(ast::ExprId E);
   Ty inferLoop(ast::ExprId E);
   Ty inferFor(ast::ExprId E);
-  void loopBody(ast::ExprId E, bool IsLoop);
+  void loopBody(ast::ExprId E);
   void unrollFactor(const ast::Expr &X);
   Ty inferJump(ast::ExprId E);
   Ty inferReturn(ast::ExprId E);
@@ -146,12 +169,6 @@ private:
     Checks.push_back({Check, E});
   }
 
-  struct Jump {
-    std::optional<ast::Ident> Label;
-    ast::ExprId Target;
-    bool IsLoop;
-  };
-
   Context &C;
   FunctionInfo *F;
   uint32_t Number;
@@ -160,8 +177,11 @@ private:
   std::vector<Jump> Jumps;
   std::vector<std::pair<ast::ExprId, Ty>> Typed;
   std::vector<std::pair<CheckFunction, ast::ExprId>> Checks;
-  ast::ExprId Discarded; ///< the expression whose value the statement drops
-  unsigned Depth = 0;    ///< blocks around the statement
+  ast::ExprId Discarded;   ///< the expression whose value the statement drops
+  ast::ExprId WholeTarget; ///< the name that an assignment sets as a whole
+  unsigned Depth = 0;      ///< blocks around the statement
+  unsigned LoopDepth = 0;
+  Flow Now;
 };
 
 } // namespace goldy::sema

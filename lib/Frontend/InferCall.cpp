@@ -168,7 +168,7 @@ Ty Infer::callGpu(ast::ExprId E, std::string_view Name) {
       Letter = static_cast<char>(Letter | 0x20);
     D.help("a vector is made by `gpu::" + Made + "(…)`");
   } else {
-    suggest(D, Name, Known);
+    suggest(D, Name, Known, "gpu::");
   }
   return argumentsOnly(E);
 }
@@ -267,7 +267,7 @@ Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
 
 Ty Infer::callBarrier(ast::ExprId E) {
   if (!F->IsKernel)
-    return refuse(diag::G0225, C[E].Where, "a barrier inside a helper",
+    return refuse(diag::G0225, C[E].Where, "a barrier cannot stand in a helper",
                   "put the barrier into the kernel, around the call");
   return C.Vars.known(types::Void);
 }
@@ -358,28 +358,26 @@ Ty Infer::callCollective(ast::ExprId E, const Builtin &B) {
 
 // --- Atomics
 
-void Infer::atomicElement(ast::ExprId E, const Builtin &B, uint32_t L) {
+/// Whether the elements suit the operation; else reported.
+bool Infer::atomicElement(ast::ExprId E, const Builtin &B, uint32_t L) {
   const Local &V = F->Locals[L];
   TypeId T = C.Vars.knownType(V.Type);
   if (!T || T == types::U32 || T == types::I32)
-    return;
+    return true;
   Span Where = C[C[E].Kids[0]].Where;
-  if (T != types::F32 || B.Opcode != Op::AtomicAdd) {
-    C.error(diag::G0328, Where).help("use a buffer of `u32` or `i32`")
-        << '`' << shownName(E) << "` works on `u32` and `i32`, found `"
-        << C.typeName(T) << '`';
-    return;
-  }
+  if (T != types::F32 || B.Opcode != Op::AtomicAdd)
+    return C.error(diag::G0328, Where).help("use a buffer of `u32` or `i32`")
+           << '`' << shownName(E) << "` works on `u32` and `i32`, found `"
+           << C.typeName(T) << '`';
   if (!F->Nondeterministic)
-    C.error(diag::G0330, C[E].Where)
-            .help("write `#[goldy::compute(.., nondeterministic)]`, or sum in "
-                  "a fixed order")
-        << "`gpu::atomic_add` on `f32` depends on the order of work-items: "
-        << "the kernel must be marked `nondeterministic`";
-  else
-    C.error(diag::G0612, C[E].Where)
-            .help("sum integers, or sum in a fixed order")
-        << "`gpu::atomic_add` on `f32` is not supported yet";
+    return C.error(diag::G0330, C[E].Where)
+               .help("write `#[goldy::compute(.., nondeterministic)]`, or sum "
+                     "in a fixed order")
+           << "`gpu::atomic_add` on `f32` depends on the order of work-items: "
+           << "the kernel must be marked `nondeterministic`";
+  return C.error(diag::G0612, C[E].Where)
+             .help("sum integers, or sum in a fixed order")
+         << "`gpu::atomic_add` on `f32` is not supported yet";
 }
 
 Ty Infer::callAtomic(ast::ExprId E, const Builtin &B) {
@@ -392,7 +390,8 @@ Ty Infer::callAtomic(ast::ExprId E, const Builtin &B) {
           << "` works on a buffer or workgroup array, found `" << C.Vars.name(T)
           << '`';
   } else if (!C.Vars.isError(F->Locals[*L].Type)) {
-    atomicElement(E, B, *L);
+    if (!atomicElement(E, B, *L))
+      return argumentsOnly(E);
     checkAccess(C[E].Kids[0], *L,
                 B.Opcode == Op::AtomicLoad    ? Use::Read
                 : B.Opcode == Op::AtomicStore ? Use::Write

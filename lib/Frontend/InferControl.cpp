@@ -92,6 +92,7 @@ bool Infer::inferLet(ast::StmtId S) {
   L.Where = Node.Name.Where;
   L.Mutable = Node.Mutable;
   L.Deferred = !Node.Value;
+  L.LoopDepth = LoopDepth;
   L.Type = Node.Type ? C.Vars.known(resolveType(C, Node.Type)) : C.Vars.open();
   bool Diverges = false;
   if (Node.Value) {
@@ -170,28 +171,44 @@ Ty Infer::inferIf(ast::ExprId E, Ty Expected) {
   const ast::Expr &X = C[E];
   coerce(X.Kids[0], C.Vars.known(types::Bool));
   bool HasElse = X.Else || X.Kids.size() > 1;
+  Flow Before = Now;
   if (!HasElse) {
-    Ty Void = C.Vars.known(types::Void);
-    inferBlock(X.Then, Void);
-    if (C.Vars.unify(Void, Expected))
-      return Void;
-    return refuse(diag::G0325, X.Where,
-                  "an `if` without `else` has no value, expected `" +
-                      C.Vars.name(Expected) + "`",
-                  "add an `else` with the other value");
+    Ty T = inferBlock(X.Then, C.Vars.open());
+    Now.join(Before);
+    return withoutElse(E, T, Expected);
   }
   Ty A = inferBlock(X.Then, Expected);
+  std::swap(Now, Before);
   Ty B = X.Else ? inferBlock(X.Else, Expected) : coerce(X.Kids[1], Expected);
+  Now.join(Before);
   return joined(C.Vars, Expected,
                 C.Vars.kind(A) == TyKind::Never &&
                     C.Vars.kind(B) == TyKind::Never);
+}
+
+Ty Infer::withoutElse(ast::ExprId E, Ty Then, Ty Expected) {
+  Ty Void = C.Vars.known(types::Void);
+  if (C.Vars.isError(Then))
+    return Then;
+  if (C.Vars.unify(Then, Void) && C.Vars.unify(Void, Expected))
+    return Void;
+  std::string What = C.Vars.unify(Then, Void)
+                         ? "expected `" + C.Vars.name(Expected) + "`"
+                         : "but its block ends with a value of type `" +
+                               C.Vars.name(Then) + "`";
+  return refuse(diag::G0325, C[E].Where,
+                "an `if` without `else` has no value, " + What,
+                "add an `else` with the other value");
 }
 
 Ty Infer::inferMatch(ast::ExprId E, Ty Expected) {
   const ast::Expr &X = C[E];
   Ty Of = infer(X.Kids[0]);
   bool AllNever = true;
+  Flow Before = Now;
+  std::optional<Flow> After;
   for (const ast::MatchArm &Arm : X.Arms) {
+    Now = Before;
     for (const ast::Pattern &P : Arm.Alternatives) {
       if (P.Lo)
         coerce(P.Lo, Of);
@@ -200,7 +217,13 @@ Ty Infer::inferMatch(ast::ExprId E, Ty Expected) {
     }
     Ty T = coerce(Arm.Body, Expected);
     AllNever &= C.Vars.kind(T) == TyKind::Never;
+    if (After)
+      After->join(Now);
+    else
+      After = Now;
   }
+  if (After)
+    Now = *After;
   later(&Infer::checkMatch, E);
   return joined(C.Vars, Expected, AllNever && !X.Arms.empty());
 }
@@ -212,6 +235,8 @@ Ty Infer::inferBlockExpr(ast::ExprId E, Ty Expected) {
   Ty Void = C.Vars.known(types::Void);
   Jumps.push_back({X.Label, E, false});
   Ty T = inferBlock(X.Body, Void);
+  if (Jumps.back().AtBreaks)
+    Now.join(*Jumps.back().AtBreaks);
   Jumps.pop_back();
   if (!C.Vars.unify(Void, Expected)) {
     mismatch(E, Expected, Void);
@@ -222,10 +247,21 @@ Ty Infer::inferBlockExpr(ast::ExprId E, Ty Expected) {
 
 // --- Loops
 
-void Infer::loopBody(ast::ExprId E, bool IsLoop) {
-  Jumps.push_back({C[E].Label, E, IsLoop});
+/// An endless loop is left by its breaks only, the others from their head.
+void Infer::loopBody(ast::ExprId E) {
+  Flow Before = Now;
+  Jumps.push_back({C[E].Label, E, true});
+  ++LoopDepth;
   inferBlock(C[E].Body, C.Vars.known(types::Void));
+  --LoopDepth;
+  std::optional<Flow> AtBreaks = std::move(Jumps.back().AtBreaks);
   Jumps.pop_back();
+  if (C[E].Form != ExprForm::Loop)
+    Now.join(Before);
+  else
+    Now.Unreachable = true;
+  if (AtBreaks)
+    Now.join(*AtBreaks);
 }
 
 void Infer::unrollFactor(const ast::Expr &X) {
@@ -236,13 +272,13 @@ void Infer::unrollFactor(const ast::Expr &X) {
 Ty Infer::inferWhile(ast::ExprId E) {
   coerce(C[E].Kids[0], C.Vars.known(types::Bool));
   unrollFactor(C[E]);
-  loopBody(E, true);
+  loopBody(E);
   return C.Vars.known(types::Void);
 }
 
 Ty Infer::inferLoop(ast::ExprId E) {
   unrollFactor(C[E]);
-  loopBody(E, true);
+  loopBody(E);
   return C.HasBreak[E] ? C.Vars.known(types::Void) : C.Vars.never();
 }
 
@@ -270,7 +306,7 @@ Ty Infer::inferFor(ast::ExprId E) {
   C.ForLocal.set(E, Index);
   if (X.VarWildcard)
     Scope.pop_back();
-  loopBody(E, true);
+  loopBody(E);
   Scope.resize(Mark);
   return C.Vars.known(types::Void);
 }
@@ -293,8 +329,11 @@ Ty Infer::inferJump(ast::ExprId E) {
                     "`continue` names a block, not a loop",
                     "`break` leaves a block");
     C.JumpTarget.set(E, J.Target);
-    if (IsBreak)
+    if (IsBreak) {
       C.HasBreak.set(J.Target, true);
+      leaveByBreak(Jumps[I]);
+    }
+    afterJump();
     return C.Vars.never();
   }
   if (X.Label)
@@ -317,5 +356,6 @@ Ty Infer::inferReturn(ast::ExprId E) {
     refuse(diag::G0324, X.Where,
            "`return` without its value of type `" + C.Vars.name(Expected) + "`",
            "write `return value;`");
+  afterJump();
   return C.Vars.never();
 }

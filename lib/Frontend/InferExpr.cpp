@@ -214,7 +214,9 @@ Ty Infer::inferBinary(ast::ExprId E) {
   if (X.Binary >= ast::BinaryOp::LogicalAnd) {
     Ty Bool = C.Vars.known(types::Bool);
     coerce(X.Kids[0], Bool);
+    Flow Left = Now;
     coerce(X.Kids[1], Bool);
+    Now.join(Left);
     return Bool;
   }
   Ty L = infer(X.Kids[0]), R = infer(X.Kids[1]);
@@ -317,9 +319,13 @@ Ty Infer::inferAssign(ast::ExprId E) {
   const ast::Expr &X = C[E];
   Ty Void = C.Vars.known(types::Void);
   if (!X.Compound) {
+    ast::ExprId Target = C.strip(X.Kids[0]);
+    WholeTarget = Target;
     Ty Place = inferPlace(X.Kids[0], Use::Write);
+    WholeTarget = ast::ExprId();
     Typed.push_back({X.Kids[0], Place});
     coerce(X.Kids[1], Place);
+    assignDeferred(Target);
     return Void;
   }
   Ty Place = inferPlace(X.Kids[0], Use::Update);

@@ -98,6 +98,7 @@ Ty Infer::nameOfLocal(ast::ExprId E, uint32_t L, Use U) {
         << "cannot assign to `" << Name << "`, which is not `mut`";
     return C.Vars.error();
   }
+  readDeferred(E, L);
   return V.Type;
 }
 

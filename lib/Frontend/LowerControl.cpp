@@ -54,8 +54,7 @@ void Lower::let(ast::StmtId S) {
     return;
   }
   if (!Node.Value) {
-    B.setLoc(L.Where);
-    bindValue(Index, B.zero(L.Final));
+    bindValue(Index, ValueId());
     return;
   }
   if (isLongRepeat(Node.Value)) {

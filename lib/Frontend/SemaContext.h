@@ -112,6 +112,7 @@ struct Local {
   uint32_t Extent = 0;            ///< WorkgroupArray
   bool Mutable = false;           ///< assignable
   bool Deferred = false;          ///< `let x;`: assigned later
+  unsigned LoopDepth = 0;         ///< loops around the declaration
   bool InKernel = false;          ///< parameter of a kernel
   bool IsParam = false;           ///< parameter number = index in Locals
   Access Acc = Access::ReadWrite; ///< resources
@@ -208,7 +209,8 @@ std::string_view gpuName(const ast::Path &P);
 std::string pathText(const ast::Path &P);
 /// "; did you mean `x`?" as a help note, if a candidate is near.
 void suggest(DiagBuilder &D, std::string_view Name,
-             const std::vector<std::string> &Candidates);
+             const std::vector<std::string> &Candidates,
+             std::string_view Prefix = "");
 /// Tells of a name that an item in error or a host item hides; false if none.
 bool reportHidden(Context &C, std::string_view Name, Span Where);
 template <class V>

@@ -41,11 +41,12 @@ std::string sema::pathText(const ast::Path &P) {
 }
 
 void sema::suggest(DiagBuilder &D, std::string_view Name,
-                   const std::vector<std::string> &Candidates) {
+                   const std::vector<std::string> &Candidates,
+                   std::string_view Prefix) {
   if (Name.size() < 2)
     return; // one letter is near to every other
   if (std::optional<std::string> Near = nearest(Name, Candidates))
-    D.help("did you mean `" + *Near + "`?");
+    D.help("did you mean `" + std::string(Prefix) + *Near + "`?");
 }
 
 bool sema::reportHidden(Context &C, std::string_view Name, Span Where) {
