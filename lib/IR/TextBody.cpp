@@ -10,7 +10,8 @@
 
 using namespace goldy;
 
-constexpr unsigned MaxBlockNesting = 200;
+/// What the verifier admits.
+constexpr unsigned MaxBlockNesting = 1000;
 constexpr uint32_t MaxPool = 1u << 28;
 
 static std::string quoted(std::string_view Text) {

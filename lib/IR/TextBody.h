@@ -74,6 +74,7 @@ private:
   Result pathOperation(TypeId Declared);
   Result callOperation(Op O, TypeId Declared);
   Result idOperation(Op O);
+  Result load(PlaceId Where, ValueId Guard);
   Result memoryOperation(TextMemoryForm Form);
   Result helperCall(const std::string &Name, Span Where);
   Result placeOperation(const TextBinding &What);

@@ -210,6 +210,19 @@ TextBodyParser::Result TextBodyParser::callOperation(Op O, TypeId Declared) {
   return B.opTyped(O, resultType(O, Operands, Declared), Operands);
 }
 
+/// A narrow element widens as it is loaded.
+TextBodyParser::Result TextBodyParser::load(PlaceId Where, ValueId Guard) {
+  ValueId V = B.load(Where, Guard);
+  TypeId &T = F.Insts[V].Type;
+  if (T == types::U8 || T == types::U16)
+    T = types::U32;
+  else if (T == types::I8 || T == types::I16)
+    T = types::I32;
+  else if (T == types::F16 || T == types::BF16)
+    T = types::F32;
+  return V;
+}
+
 TextBodyParser::Result TextBodyParser::memoryOperation(TextMemoryForm Form) {
   std::vector<ValueId> Operands;
   ValueId Guard;
@@ -237,7 +250,7 @@ TextBodyParser::Result TextBodyParser::memoryOperation(TextMemoryForm Form) {
            << quoted(Info.Mnemonic) << " takes " << Info.MinOperands
            << " operands beside its place, found " << Operands.size();
   if (Form.Opcode == Op::Load)
-    return B.load(Where, Guard);
+    return load(Where, Guard);
   if (Form.Opcode == Op::Store)
     return B.store(Where, Operands[0], Guard);
   return B.atomic(Form.Opcode, Where, Operands, Guard);
@@ -265,7 +278,7 @@ TextBodyParser::Result TextBodyParser::placeOperation(const TextBinding &What) {
   if (!C.at(";"))
     return C.error(diag::G0908)
            << "a load stands alone: name its value and use that";
-  return B.load(Where);
+  return load(Where, {});
 }
 
 TextBodyParser::Result TextBodyParser::member(ValueId Of) {

@@ -548,9 +548,6 @@ bool Decoder::access(Instance &I, InstId Id, uint32_t &Out) {
   if (cells(T) > MaxFrameCells)
     return unsupported("a value this large", N.Loc);
   leaves(T, A.Where == Space::Bytes, 0, A.Leaves);
-  for (const Leaf &L : A.Leaves)
-    if (L.Kind > TypeKind::I64)
-      return unsupported("an element of type `" + M.Types.name(T) + "`", N.Loc);
   A.Guarded = N.Flags & FlagGuarded;
   if (A.Guarded && !value(I, I.F.guard(Id), A.Guard))
     return false;
@@ -571,8 +568,9 @@ bool Decoder::memory(Instance &I, InstId Id) {
   if (!access(I, Id, S.Extra))
     return false;
   const std::vector<Leaf> &Leaves = C.Accesses[S.Extra].Leaves;
-  if (S.What == Do::Atomic && Leaves.size() != 1)
-    return unsupported("an atomic operation on an aggregate", N.Loc);
+  bool Word = Leaves.size() == 1 && Leaves[0].Kind <= TypeKind::I64;
+  if (S.What == Do::Atomic && !Word)
+    return unsupported("an atomic operation on this type", N.Loc);
   S.Kind = Leaves[0].Kind;
   std::span<const ValueId> Operands = I.F.arguments(Id);
   if (Operands.size() > 0 && !value(I, Operands[0], S.A))

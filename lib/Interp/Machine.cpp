@@ -119,20 +119,34 @@ bool Machine::permitted(const Access &A, const uint64_t *R, uint64_t &At,
   return false;
 }
 
+/// Bytes that a scalar takes in a buffer.
+size_t storedBytes(TypeKind Kind) {
+  switch (Kind) {
+  case TypeKind::U64:
+  case TypeKind::I64:
+    return 8;
+  case TypeKind::U8:
+  case TypeKind::I8:
+    return 1;
+  case TypeKind::U16:
+  case TypeKind::I16:
+  case TypeKind::F16:
+  case TypeKind::BF16:
+    return 2;
+  default:
+    return 4;
+  }
+}
+
 uint64_t Machine::read(const Access &A, uint64_t At, TypeKind Kind,
                        const uint64_t *R) const {
   if (A.Where == Space::Frame)
     return R[At];
   if (A.Where == Space::Shared)
     return A.Table ? A.Table[At] : Shared[At];
-  if (Kind == TypeKind::U64 || Kind == TypeKind::I64) {
-    uint64_t Bits = 0;
-    std::memcpy(&Bits, A.Bytes + At, 8);
-    return Bits;
-  }
-  uint32_t Bits = 0;
-  std::memcpy(&Bits, A.Bytes + At, 4);
-  return Kind == TypeKind::Bool ? Bits != 0 : Bits;
+  uint64_t Bits = 0;
+  std::memcpy(&Bits, A.Bytes + At, storedBytes(Kind));
+  return widened(Kind, Bits);
 }
 
 void Machine::write(const Access &A, uint64_t At, TypeKind Kind, uint64_t *R,
@@ -145,8 +159,8 @@ void Machine::write(const Access &A, uint64_t At, TypeKind Kind, uint64_t *R,
     Shared[At] = Bits;
     return;
   }
-  bool Wide = Kind == TypeKind::U64 || Kind == TypeKind::I64;
-  std::memcpy(A.Bytes + At, &Bits, Wide ? 8 : 4);
+  Bits = narrowed(Kind, Bits);
+  std::memcpy(A.Bytes + At, &Bits, storedBytes(Kind));
 }
 
 bool Machine::load(const Step &S, Item &I) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Semantics.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -331,6 +332,46 @@ uint32_t toFloat(TypeKind From, uint64_t Bits) {
   return std::bit_cast<uint32_t>(F);
 }
 
+// --- Narrow floats, in buffers only
+
+uint32_t fromHalf(uint32_t Half) {
+  uint32_t Sign = (Half & 0x8000u) << 16;
+  int Exponent = static_cast<int>(Half >> 10 & 31);
+  uint32_t Fraction = Half & 0x3ffu;
+  if (Exponent == 31)
+    return Sign | 0x7f800000u | Fraction << 13;
+  double Value = Exponent == 0 ? std::ldexp(Fraction, -24)
+                               : std::ldexp(Fraction + 1024, Exponent - 25);
+  return Sign | std::bit_cast<uint32_t>(static_cast<float>(Value));
+}
+
+/// Scaled so that the last place that the result can hold is 1, and rounded
+/// there; subnormals are made.
+uint32_t toHalf(uint32_t Bits) {
+  uint32_t Sign = Bits >> 16 & 0x8000u;
+  if (isNan(Bits))
+    return Sign | 0x7e00u;
+  double Value = std::fabs(static_cast<double>(std::bit_cast<float>(Bits)));
+  if (Value >= 65520.0) // half a place above the largest
+    return Sign | 0x7c00u;
+  if (Value == 0)
+    return Sign;
+  int Exponent = 0;
+  std::frexp(Value, &Exponent); // 2^(Exponent - 1) <= Value < 2^Exponent
+  int LastPlace = std::max(Exponent - 11, -24);
+  uint32_t Count =
+      static_cast<uint32_t>(roundEven(std::ldexp(Value, -LastPlace)));
+  return Sign | (static_cast<uint32_t>(LastPlace + 24) * 1024 + Count);
+}
+
+uint32_t toBfloat(uint32_t Bits) {
+  if (isNan(Bits))
+    return (Bits >> 16 & 0x8000u) | 0x7fc0u;
+  uint32_t Kept = Bits >> 16, Rest = Bits & 0xffffu;
+  bool Up = Rest > 0x8000u || (Rest == 0x8000u && (Kept & 1));
+  return Kept + (Up ? 1 : 0);
+}
+
 } // namespace
 
 uint32_t addFloats(uint32_t A, uint32_t B) {
@@ -355,6 +396,34 @@ uint64_t convert(TypeKind From, TypeKind To, uint64_t Bits) {
     return Bits != 0;
   default:
     return Bits;
+  }
+}
+
+uint64_t widened(TypeKind Stored, uint64_t Bits) {
+  switch (Stored) {
+  case TypeKind::Bool:
+    return Bits != 0;
+  case TypeKind::I8:
+    return static_cast<uint32_t>(static_cast<int8_t>(Bits));
+  case TypeKind::I16:
+    return static_cast<uint32_t>(static_cast<int16_t>(Bits));
+  case TypeKind::F16:
+    return fromHalf(static_cast<uint32_t>(Bits));
+  case TypeKind::BF16:
+    return Bits << 16;
+  default:
+    return Bits;
+  }
+}
+
+uint64_t narrowed(TypeKind Stored, uint64_t Bits) {
+  switch (Stored) {
+  case TypeKind::F16:
+    return toHalf(static_cast<uint32_t>(Bits));
+  case TypeKind::BF16:
+    return toBfloat(static_cast<uint32_t>(Bits));
+  default:
+    return Bits; // the store keeps the low bytes
   }
 }
 

@@ -33,6 +33,14 @@ uint64_t evaluate(Op O, TypeKind Kind, uint64_t A, uint64_t B, uint64_t C);
 /// Rust's `as`.
 uint64_t convert(TypeKind From, TypeKind To, uint64_t Bits);
 
+/// What a load makes of the stored bits of an element: narrow integers extend,
+/// narrow floats widen exactly (a NaN keeps its payload), any non-zero word is
+/// true.
+uint64_t widened(TypeKind Stored, uint64_t Bits);
+/// What a store makes of a value: integers truncate, floats round to nearest
+/// even.
+uint64_t narrowed(TypeKind Stored, uint64_t Bits);
+
 /// f32 addition alone, for the atomic.
 uint32_t addFloats(uint32_t A, uint32_t B);
 

@@ -104,7 +104,7 @@ fn nothing() {
 }
 
 #[goldy::compute(workgroup_size = [8, 4, 2], nondeterministic)]
-fn k(x: &[P], y: gpu::Scattered<f32>, t: gpu::Tensor<f32>, u: &P, c: &mut [u32]) {
+fn k(x: &[P], y: gpu::Scattered<f32>, t: gpu::Tensor<f32>, u: &P, c: &mut [u32], n: &mut [u8], h: &[gpu::f16]) {
     let mut s = gpu::workgroup_array::<f32, 256>();
     let mut acc: f32;
     let mut p: P;
@@ -161,6 +161,9 @@ fn k(x: &[P], y: gpu::Scattered<f32>, t: gpu::Tensor<f32>, u: &P, c: &mut [u32])
     let v21: f32 = gpu::fma(1e-45f32, 3.4028235e+38f32, f32::NEG_INFINITY);
     let v22: f32 = ir::flush(v21);
     let v23: i32 = -2147483648i32 - v8;
+    let v24: u32 = n[i];
+    n[i] = v24;
+    let v25: f32 = ir::load_if(v15, h[i]);
     return;
 }
 )");
@@ -253,9 +256,9 @@ TEST_CASE("malformed text is refused where it is wrong") {
   CHECK(complaint("let v: f32 = \x01;") ==
         "4:14: G0901: unknown character `\x01` in IR text\n");
   std::string Deep;
-  for (int I = 0; I < 1000; ++I)
+  for (int I = 0; I < 2000; ++I)
     Deep += "{";
-  CHECK(complaint(Deep) == "4:201: G0907: blocks are nested too deeply\n");
+  CHECK(complaint(Deep) == "4:1001: G0907: blocks are nested too deeply\n");
   std::string Messages;
   CHECK_FALSE(parse("#![goldy::ir]\nfn \xff", Messages));
   CHECK(Messages == "2:4: G0901: the text is not valid UTF-8\n");

@@ -464,6 +464,41 @@ TEST_CASE("atomics give the old value") {
   CHECK(Y == Words{10, 15, 1, 1, 9, 3});
 }
 
+TEST_CASE("narrow elements widen and narrow") {
+  // Elements in words, low bytes first: h = 1.0, NaN with payload; b = 255,
+  // -128.
+  Module M = parsed(R"(#![goldy::ir]
+#[goldy::compute(workgroup_size = [1, 1, 1])]
+fn k(h: &mut [gpu::f16], g: &mut [gpu::bf16], b: &mut [i8], y: &mut [u32]) {
+    let h0: f32 = h[0];
+    let h1: f32 = h[1];
+    let b0: i32 = b[1];
+    let w0: u32 = gpu::to_bits(h0);
+    let w1: u32 = gpu::to_bits(h1);
+    let w2: u32 = b0 as u32;
+    y[0] = w0;
+    y[1] = w1;
+    y[2] = w2;
+    h[0] = 65519.0f32;
+    h[1] = 65520.0f32;
+    h[2] = 3.0517578e-5f32;
+    h[3] = 8.9406967e-8f32;
+    h[4] = -1.0004883f32;
+    h[5] = f32::from_bits(0xff800001);
+    g[0] = 1.00390625f32;
+    g[1] = f32::from_bits(0x00000001);
+    b[0] = 300i32;
+}
+)");
+  Words H{0x7c013c00, 0, 0}, G{0}, B{0x000080ff}, Y{0, 0, 0};
+  CHECK(run(M, {1, 1, 1}, {buffer(H), buffer(G), buffer(B), buffer(Y)}) == "");
+  CHECK(Y == Words{0x3f800000, 0x7f802000, 0xffffff80});
+  // 1.5 places of 2^-24 tie to 2; 1 + 2^-11 ties to 1.
+  CHECK(H == Words{0x7c007bff, 0x00020200, 0xfe00bc00});
+  CHECK(G == Words{0x00003f80});
+  CHECK(B == Words{0x0000802c});
+}
+
 TEST_CASE("arguments that do not fit are refused") {
   Module M = parsed(kernel(""));
   Words X{1};
