@@ -27,6 +27,9 @@ public:
     Out = "/* Made by goldyc. */\n#ifndef " + Guard + "\n#define " + Guard +
           "\n\n#include <assert.h>\n#include <goldy/goldy.h>\n#include "
           "<stddef.h>\n#include <stdint.h>\n#include <string.h>\n";
+    Out += "\n/* Defined by what --emit=embed gives. */\nextern const unsigned "
+           "char " +
+           Prefix + "gdy[];\nextern const size_t " + Prefix + "gdy_size;\n";
     for (TypeId T : exportTypes(In).Types)
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);

@@ -25,8 +25,8 @@ public:
     std::string Guard = "GOLDY_GENERATED_" + Stem + "_HPP";
     Out = "// Made by goldyc.\n#ifndef " + Guard + "\n#define " + Guard +
           "\n\n#include <array>\n#include <cstddef>\n#include <cstdint>\n"
-          "#include <goldy/goldy.hpp>\n#include <utility>\n\nnamespace " +
-          headerName(Stem) + " {\n";
+          "#include <goldy/goldy.hpp>\n#include <span>\n#include <utility>\n";
+    embedded();
     for (TypeId T : exportTypes(In).Types)
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);
@@ -37,6 +37,17 @@ public:
   }
 
 private:
+  /// For programs that link what `--emit=embed` gives.
+  void embedded() {
+    std::string Symbol = Stem + "_gdy";
+    Out += "\nextern \"C\" const unsigned char " + Symbol +
+           "[];\nextern \"C\" const size_t " + Symbol + "_size;\n\nnamespace " +
+           headerName(Stem) +
+           " {\n\n/// The embedded artifact.\ninline std::span<const unsigned "
+           "char> embedded() {\n  return {" +
+           Symbol + ", " + Symbol + "_size};\n}\n";
+  }
+
   void structure(TypeId T) {
     const StructType &S = Types.structure(Types[T].Struct);
     std::string Name = headerName(S.Name);
