@@ -114,7 +114,9 @@ struct LaneRegion {
   /// Group-uniform slots accessed here: each vector starts from the value at
   /// the region's start, the last one with live lanes gives the value after.
   std::vector<SlotId> UniformSlots, UniformWrites;
-  bool HasExits = false; ///< lanes may leave group-level statements from here
+  /// Group-level statements (invalid: the function) that lanes leave from
+  /// here, and those that lanes may have left before.
+  std::vector<InstId> Exits, Absent;
 };
 
 /// A place in the per-group context: `Offset` bytes from the context's start,
@@ -143,9 +145,9 @@ struct LanePlan {
   SideMap<Slot, ContextPlace> ContextOfSlot;
   /// Slots that a group keeps in one scalar.
   SideMap<Slot, bool> GroupSlot{false};
-  /// Lanes that have left the function or a group-level statement, one word a
-  /// lane; only where later regions must know.
-  ContextPlace ExitFlags;
+  /// Group-level statements (invalid: the function) whose later regions must
+  /// know which lanes have left: one word a lane, zero at the target's entry.
+  std::vector<std::pair<InstId, ContextPlace>> ExitFlags;
   uint64_t ContextBytes = 0; ///< multiple of 64
   uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;
   /// Not empty: the kernel cannot be planned (a barrier in control flow that

@@ -1,0 +1,488 @@
+//===- LanesRegions.cpp - Group level, regions, contexts
+//--------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Three steps over a function whose shapes are known: which statements run
+// once per group; how the rest falls into regions; what must outlive them.
+//
+// A value of one region that another uses is computed again there if it is a
+// short expression over ids and group-level values; else it is kept in the
+// context. A slot is in the context if two regions touch it, or if a region
+// touches it again on a later trip of a group-level loop around its scope.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Analysis/Lanes.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace goldy;
+
+namespace {
+
+/// Operations that a region repeats rather than reading a kept value.
+constexpr unsigned MaxAgain = 6;
+
+class RegionPlanner {
+public:
+  RegionPlanner(const Module &M, const Function &F, const Structure &S,
+                LanePlan &Plan)
+      : M(M), F(F), S(S), Plan(Plan) {}
+
+  void run() {
+    unsigned Next = 0;
+    forEachInst(F, [&](InstId I) {
+      Order.set(I, Next++);
+      if (F.Insts[I].Opcode == Op::Barrier)
+        Barriers.push_back(I);
+    });
+    markExits();
+    markGroupLevel();
+    for (uint32_t I = 0; I < F.Slots.size(); ++I)
+      Plan.GroupSlot.set(SlotId(I), Plan.Group.OfSlot[SlotId(I)].Shape ==
+                                        LaneShape::Uniform);
+    groupBlock(F.Body);
+    if (!Plan.Refused.empty())
+      return;
+    for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
+      slotsOfRegion(R);
+    contexts();
+  }
+
+private:
+  void refuse(std::string Why, InstId I) {
+    if (!Plan.Refused.empty())
+      return;
+    Plan.Refused = std::move(Why);
+    Plan.RefusedAt = I;
+  }
+
+  InstId targetOf(InstId I) const {
+    const Inst &N = F.Insts[I];
+    return N.Opcode == Op::BreakIf ? S.parentOf(I) : N.Target;
+  }
+  bool isExit(InstId I) const {
+    Op O = F.Insts[I].Opcode;
+    return O == Op::Break || O == Op::Continue || O == Op::Return;
+  }
+
+  /// Every control statement from a divergent exit up to its target.
+  void markExits() {
+    forEachInst(F, [&](InstId I) {
+      if ((!isExit(I) && F.Insts[I].Opcode != Op::BreakIf) ||
+          !Plan.Vector.Divergent[I])
+        return;
+      InstId Target = targetOf(I);
+      for (InstId P = S.parentOf(I); P; P = S.parentOf(P)) {
+        Plan.HasDivergentExit.set(P, true);
+        if (P == Target)
+          break;
+      }
+    });
+  }
+
+  // --- Group level
+  void raise(InstId I, InstId Upto) {
+    for (; I && I != Upto; I = S.parentOf(I)) {
+      if (Plan.GroupLevel[I])
+        continue;
+      Plan.GroupLevel.set(I, true);
+      Raised = true;
+    }
+  }
+
+  void markGroupLevel() {
+    for (InstId B : Barriers)
+      raise(S.parentOf(B), InstId());
+    do {
+      Raised = false;
+      forEachInst(F, [&](InstId I) {
+        if (isExit(I) && endsGroupLevel(I))
+          raise(S.parentOf(I), targetOf(I));
+      });
+    } while (Raised);
+  }
+
+  /// A uniform exit from a group-level statement in which a barrier can still
+  /// be reached.
+  bool endsGroupLevel(InstId I) const {
+    InstId T = targetOf(I);
+    if (Barriers.empty() || (T && !Plan.GroupLevel[T]) ||
+        Plan.Group.Divergent[I])
+      return false;
+    if (T && F.Insts[T].Opcode == Op::Loop)
+      return true;
+    for (InstId B : Barriers)
+      if (Order[B] > Order[I] && (!T || S.contains(F.Insts[T].Blocks[0], B)))
+        return true;
+    // A barrier before it in a loop around it may come again.
+    for (InstId P = S.parentOf(I); P && P != T; P = S.parentOf(P))
+      if (F.Insts[P].Opcode == Op::Loop && Plan.GroupLevel[P])
+        return true;
+    return false;
+  }
+
+  void groupBlock(BlockId B) {
+    for (InstId I : F.Blocks[B].Insts)
+      groupInst(B, I);
+    flush(B);
+  }
+
+  void groupInst(BlockId B, InstId I) {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::Barrier) {
+      flush(B);
+      if (!Left.empty())
+        refuse("a barrier follows a divergent exit", I);
+      add(B, {GroupItem::Kind::Barrier, I, 0});
+    } else if (Plan.GroupLevel[I]) {
+      control(B, I);
+    } else if (isExit(I) && !exitIsDivergent(I)) {
+      flush(B);
+      add(B, {GroupItem::Kind::Control, I, 0});
+    } else if (N.Opcode == Op::BreakIf) {
+      if (!groupUniform(F.operand(I, 0)))
+        refuse("the loop around a barrier ends at different times", I);
+      flush(B);
+      add(B, {GroupItem::Kind::Control, I, 0});
+    } else if (runsOnceForGroup(I)) {
+      if (conflicts(I))
+        flush(B);
+      add(B, {GroupItem::Kind::Scalar, I, 0});
+    } else {
+      pend(I);
+    }
+  }
+
+  bool exitIsDivergent(InstId I) const {
+    return !Left.empty() || !PendingExits.empty() || Plan.Group.Divergent[I];
+  }
+
+  void control(BlockId B, InstId I) {
+    const Inst &N = F.Insts[I];
+    flush(B);
+    if (!Left.empty())
+      refuse("a barrier follows a divergent exit", I);
+    if (N.Opcode == Op::If && !groupUniform(F.operand(I, 0)))
+      refuse("the condition around a barrier is not uniform", I);
+    add(B, {GroupItem::Kind::Control, I, 0});
+    for (BlockId Inner : N.Blocks)
+      if (Inner)
+        groupBlock(Inner);
+    if (N.Opcode == Op::Loop && !Left.empty())
+      refuse("lanes leave a loop around a barrier at different times", I);
+    Left.erase(I);
+  }
+
+  bool groupUniform(ValueId V) const {
+    return Plan.Group.Value[V].Shape == LaneShape::Uniform && atGroup(V);
+  }
+  /// Leaves and what was already placed at group level.
+  bool atGroup(ValueId V) const {
+    return opInfo(F.Insts[V].Opcode).Effects == Effect::Leaf || AtGroup[V];
+  }
+  bool operandsAtGroup(InstId I) const {
+    for (ValueId V : F.operands(I))
+      if (!atGroup(V))
+        return false;
+    if (PlaceId P = F.Insts[I].Where)
+      for (const PathElement &E : F.Places[P].Path)
+        if (E.isDynamic() && !atGroup(E.Index))
+          return false;
+    return true;
+  }
+
+  bool runsOnceForGroup(InstId I) {
+    const Inst &N = F.Insts[I];
+    if (!operandsAtGroup(I))
+      return false;
+    bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot;
+    bool AllHere = Left.empty() && PendingExits.empty();
+    bool Once = false;
+    if (isPure(N.Opcode))
+      Once = Plan.Group.Value[I].Shape == LaneShape::Uniform;
+    else if (N.Opcode == Op::Load)
+      Once = AllHere && Plan.Group.Value[I].Shape == LaneShape::Uniform;
+    else if (N.Opcode == Op::Store)
+      Once = AllHere && Slot &&
+             Plan.GroupSlot[SlotId(F.Places[N.Where].Base.Index)];
+    AtGroup.set(I, Once);
+    return Once;
+  }
+
+  // --- Collecting a region
+  void add(BlockId B, GroupItem Item) { Plan.Items.at(B).push_back(Item); }
+
+  void pend(InstId I) {
+    Pending.push_back(I);
+    auto Touch = [&](InstId Inner) {
+      if (isExit(Inner) && leavesRegion(Inner))
+        PendingExits.insert(targetOf(Inner));
+      PlaceId P = F.Insts[Inner].Where;
+      if (P && F.Places[P].Base.Kind == BaseKind::Slot) {
+        Touched.insert(F.Places[P].Base.Index);
+        if (F.Insts[Inner].Opcode == Op::Store)
+          TouchedWrites.insert(F.Places[P].Base.Index);
+      }
+    };
+    Touch(I);
+    for (BlockId Inner : F.Insts[I].Blocks)
+      if (Inner)
+        forEachInst(F, Inner, Touch);
+  }
+
+  /// The exit's target is not within the statements of a region.
+  bool leavesRegion(InstId I) const {
+    InstId T = targetOf(I);
+    return !T || Plan.GroupLevel[T];
+  }
+
+  /// A group-level access of a slot that the pending region touches too.
+  bool conflicts(InstId I) const {
+    const Inst &N = F.Insts[I];
+    if (!N.Where || F.Places[N.Where].Base.Kind != BaseKind::Slot)
+      return false;
+    uint32_t Slot = F.Places[N.Where].Base.Index;
+    return N.Opcode == Op::Store ? Touched.count(Slot) != 0
+                                 : TouchedWrites.count(Slot) != 0;
+  }
+
+  void flush(BlockId B) {
+    if (Pending.empty())
+      return;
+    uint32_t R = static_cast<uint32_t>(Plan.Regions.size());
+    LaneRegion Region;
+    Region.Insts = std::move(Pending);
+    Region.Exits.assign(PendingExits.begin(), PendingExits.end());
+    Region.Absent.assign(Left.begin(), Left.end());
+    Left.insert(PendingExits.begin(), PendingExits.end());
+    for (InstId I : Region.Insts)
+      mark(I, R);
+    RegionBlock.push_back(B);
+    Plan.Regions.push_back(std::move(Region));
+    add(B, {GroupItem::Kind::Region, InstId(), R});
+    Pending.clear();
+    Touched.clear();
+    TouchedWrites.clear();
+    PendingExits.clear();
+  }
+
+  void mark(InstId I, uint32_t R) {
+    Plan.RegionOf.set(I, R);
+    for (BlockId Inner : F.Insts[I].Blocks)
+      if (Inner)
+        forEachInst(F, Inner, [&](InstId N) { Plan.RegionOf.set(N, R); });
+  }
+
+  // --- What outlives a region
+  template <class Fn> void regionInsts(uint32_t R, const Fn &Visit) {
+    for (InstId I : Plan.Regions[R].Insts) {
+      Visit(I);
+      for (BlockId Inner : F.Insts[I].Blocks)
+        if (Inner)
+          forEachInst(F, Inner, Visit);
+    }
+  }
+
+  bool inGroupLoop(BlockId B, BlockId Upto) const {
+    for (InstId P = S.ownerOf(B); P && B != Upto; P = S.ownerOf(B)) {
+      if (F.Insts[P].Opcode == Op::Loop)
+        return true;
+      B = S.blockOf(P);
+    }
+    return false;
+  }
+
+  bool slotOutlives(SlotId Slot) const {
+    const SlotScope &Where = Plan.Scopes[Slot];
+    uint32_t R = NoRegion;
+    for (InstId A : Where.Accesses) {
+      uint32_t Of = Plan.RegionOf[A];
+      if (Of == NoRegion || (R != NoRegion && Of != R))
+        return true;
+      R = Of;
+    }
+    if (R == NoRegion)
+      return false;
+    // Within the region's own statements, or once for each run of its scope.
+    InstId Owner = S.ownerOf(Where.Scope);
+    if (Owner && Plan.RegionOf[Owner] == R)
+      return false;
+    return inGroupLoop(RegionBlock[R], Where.Scope);
+  }
+
+  void slotsOfRegion(uint32_t R) {
+    std::set<uint32_t> All, Writes;
+    regionInsts(R, [&](InstId I) {
+      PlaceId P = F.Insts[I].Where;
+      if (!P || F.Places[P].Base.Kind != BaseKind::Slot)
+        return;
+      All.insert(F.Places[P].Base.Index);
+      if (F.Insts[I].Opcode == Op::Store)
+        Writes.insert(F.Places[P].Base.Index);
+    });
+    LaneRegion &Region = Plan.Regions[R];
+    for (uint32_t N : All) {
+      SlotId Slot(N);
+      if (!slotOutlives(Slot))
+        continue;
+      bool Group = Plan.GroupSlot[Slot], Written = Writes.count(N) != 0;
+      (Group ? Region.UniformSlots : Region.ContextSlots).push_back(Slot);
+      if (Written)
+        (Group ? Region.UniformWrites : Region.ContextWrites).push_back(Slot);
+    }
+  }
+
+  ContextPlace allocate(uint64_t BytesPerVector) {
+    ContextPlace P;
+    P.Offset = Plan.ContextBytes;
+    P.Bytes = static_cast<uint32_t>(BytesPerVector);
+    uint64_t Bytes = BytesPerVector * Plan.VectorsPerGroup;
+    Plan.ContextBytes = (Plan.ContextBytes + Bytes + 63) / 64 * 64;
+    return P;
+  }
+  uint32_t bytesOf(const LaneValue &V) const {
+    return V.isScalar() ? 4 : 4 * Plan.Width;
+  }
+
+  void contexts() {
+    for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
+      valuesOfRegion(R);
+    for (uint32_t I = 0; I < F.Slots.size(); ++I)
+      contextOfSlot(SlotId(I));
+    std::set<InstId> Flagged;
+    for (const LaneRegion &Region : Plan.Regions)
+      Flagged.insert(Region.Absent.begin(), Region.Absent.end());
+    for (InstId T : Flagged)
+      Plan.ExitFlags.push_back({T, allocate(4 * Plan.Width)});
+  }
+
+  void contextOfSlot(SlotId Slot) {
+    if (Plan.GroupSlot[Slot] || !slotOutlives(Slot))
+      return;
+    uint32_t N = std::max(1u, M.Types.memberCount(F.Slots[Slot].Type));
+    Plan.ContextOfSlot.set(
+        Slot, allocate(uint64_t(N) * bytesOf(Plan.Vector.OfSlot[Slot])));
+  }
+
+  void valuesOfRegion(uint32_t R) {
+    std::set<ValueId> Again, Reads;
+    auto Use = [&](ValueId V) { use(R, V, Again, Reads); };
+    regionInsts(R, [&](InstId I) {
+      for (ValueId V : F.operands(I))
+        Use(V);
+      if (PlaceId P = F.Insts[I].Where)
+        for (const PathElement &E : F.Places[P].Path)
+          if (E.isDynamic())
+            Use(E.Index);
+    });
+    Plan.Regions[R].Again.assign(Again.begin(), Again.end());
+    Plan.Regions[R].Reads.assign(Reads.begin(), Reads.end());
+  }
+
+  void use(uint32_t R, ValueId V, std::set<ValueId> &Again,
+           std::set<ValueId> &Reads) {
+    uint32_t Of = Plan.RegionOf[V];
+    if (Of == NoRegion || Of == R || Again.count(V) || Reads.count(V))
+      return;
+    unsigned Left = MaxAgain;
+    if (isShort(V, Left)) {
+      for (ValueId Operand : F.operands(V))
+        use(R, Operand, Again, Reads);
+      Again.insert(V);
+      return;
+    }
+    Reads.insert(V);
+    if (Plan.ContextOfValue[V].Bytes)
+      return;
+    Plan.ContextOfValue.set(V, allocate(bytesOf(Plan.Vector.Value[V])));
+    Plan.Regions[Of].Keeps.push_back(V);
+  }
+
+  /// The value takes at most `Left` pure operations from what every region
+  /// has: ids and group-level values.
+  bool isShort(ValueId V, unsigned &Left) const {
+    if (Plan.RegionOf[V] == NoRegion)
+      return true;
+    if (!isPure(F.Insts[V].Opcode) || Left == 0)
+      return false;
+    --Left;
+    for (ValueId Operand : F.operands(V))
+      if (!isShort(Operand, Left))
+        return false;
+    return true;
+  }
+
+  const Module &M;
+  const Function &F;
+  const Structure &S;
+  LanePlan &Plan;
+  SideMap<Inst, unsigned> Order{0};
+  SideMap<Inst, bool> AtGroup{false};
+  std::vector<InstId> Barriers, Pending;
+  std::set<uint32_t> Touched, TouchedWrites;
+  std::vector<BlockId> RegionBlock;
+  std::set<InstId> PendingExits; ///< targets that the pending region leaves
+  std::set<InstId> Left; ///< targets that lanes of earlier regions have left to
+  bool Raised = false;
+};
+
+} // namespace
+
+// --- Accesses
+
+static LaneAccess accessOf(const Module &M, const Function &F,
+                           const LanePlan &Plan, InstId I) {
+  FlatPlace Flat = flatten(M, F, F.Places[F.Insts[I].Where]);
+  int64_t Stride = 0;
+  unsigned Moving = 0;
+  for (const FlatPlace::Term &T : Flat.Terms) {
+    const LaneValue &V = Plan.Vector.Value[T.Index];
+    if (V.Shape == LaneShape::Varying)
+      return LaneAccess::Gather;
+    if (V.Shape != LaneShape::Strided)
+      continue;
+    ++Moving;
+    Stride = V.Stride * static_cast<int64_t>(T.Stride);
+  }
+  if (Moving == 0)
+    return LaneAccess::Broadcast;
+  if (Moving > 1)
+    return LaneAccess::Gather;
+  return Stride == 4 ? LaneAccess::Contiguous : LaneAccess::Strided;
+}
+
+LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
+  LanePlan Plan;
+  Plan.Width = Width;
+  Plan.VectorsPerRow = (F.WorkgroupSize[0] + Width - 1) / Width;
+  Plan.VectorsPerGroup =
+      Plan.VectorsPerRow * F.WorkgroupSize[1] * F.WorkgroupSize[2];
+  Structure S(F);
+  Plan.Scopes = slotScopes(M, F, S);
+  Plan.Vector = analyseLanes(M, F, S, Plan.Scopes, LaneScope::Vector, Width);
+  Plan.Group = analyseLanes(M, F, S, Plan.Scopes, LaneScope::Group, Width);
+  forEachInst(F, [&](InstId I) {
+    if (F.Insts[I].Where && F.Insts[I].Opcode != Op::Len)
+      Plan.Access.set(I, accessOf(M, F, Plan, I));
+  });
+  RegionPlanner(M, F, S, Plan).run();
+  return Plan;
+}
+
+unsigned goldy::chooseWidth(const Function &F, unsigned MaxWidth) {
+  constexpr unsigned MinWidth = 4;
+  uint32_t Row = F.WorkgroupSize[0];
+  uint32_t AtMost = (Row + MaxWidth - 1) / MaxWidth + 1;
+  for (unsigned W = MaxWidth; W >= MinWidth; W /= 2)
+    if (Row % W == 0 && Row / W <= AtMost)
+      return W;
+  unsigned W = MaxWidth;
+  while (W > MinWidth && W / 2 >= Row)
+    W /= 2;
+  return W;
+}

@@ -1,0 +1,120 @@
+//===- LanesText.cpp - The lane plan as comments on IR text
+//-----------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After each instruction: where it runs (`group`, `region N`), the shape of
+// its value, how it accesses memory, how its control diverges, and whether it
+// is kept in the context. A summary of the regions follows the function.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Analysis/Lanes.h"
+#include "goldyc/IR/Text.h"
+
+#include <sstream>
+
+using namespace goldy;
+
+namespace {
+
+std::string shapeText(const LaneValue &V) {
+  switch (V.Shape) {
+  case LaneShape::Uniform:
+    return "uniform";
+  case LaneShape::Strided:
+    return "strided(" + std::to_string(V.Stride) + ", align " +
+           std::to_string(V.Align) + ")";
+  case LaneShape::Varying:
+    return "varying";
+  }
+  return {};
+}
+
+const char *accessText(LaneAccess A) {
+  switch (A) {
+  case LaneAccess::Broadcast:
+    return "broadcast";
+  case LaneAccess::Contiguous:
+    return "contiguous";
+  case LaneAccess::Strided:
+    return "strided access";
+  case LaneAccess::Gather:
+    return "gather";
+  }
+  return "";
+}
+
+void append(std::string &Text, std::string_view Word) {
+  if (!Text.empty())
+    Text += ", ";
+  Text += Word;
+}
+
+std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
+  const Inst &N = F.Insts[I];
+  std::string Text;
+  if (opInfo(N.Opcode).Effects == Effect::Leaf)
+    return Text;
+  uint32_t R = Plan.RegionOf[I];
+  append(Text, R == NoRegion ? "group" : "region " + std::to_string(R));
+  if (N.Type != types::Void)
+    append(Text, shapeText(Plan.Vector.Value[I]));
+  if (N.Where && N.Opcode != Op::Len)
+    append(Text, accessText(Plan.Access[I]));
+  if (Plan.Vector.Divergent[I])
+    append(Text, "divergent");
+  if (Plan.Vector.Partial[I])
+    append(Text, "partial");
+  if (Plan.HasDivergentExit[I])
+    append(Text, "lanes leave");
+  if (ContextPlace P = Plan.ContextOfValue[I]; P.Bytes)
+    append(Text, "context " + std::to_string(P.Offset));
+  return Text;
+}
+
+void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
+  Out << "// lanes: " << Plan.Width
+      << ", vectors a group: " << Plan.VectorsPerGroup
+      << ", context: " << Plan.ContextBytes
+      << " bytes, regions: " << Plan.Regions.size() << "\n";
+  for (uint32_t I = 0; I < F.Slots.size(); ++I) {
+    SlotId S(I);
+    Out << "// slot " << I;
+    if (!F.Slots[S].Name.empty())
+      Out << " `" << F.Slots[S].Name << "`";
+    Out << ": " << shapeText(Plan.Vector.OfSlot[S]);
+    if (Plan.GroupSlot[S])
+      Out << ", one a group";
+    if (ContextPlace P = Plan.ContextOfSlot[S]; P.Bytes)
+      Out << ", context " << P.Offset;
+    Out << "\n";
+  }
+  for (size_t R = 0; R < Plan.Regions.size(); ++R) {
+    const LaneRegion &Region = Plan.Regions[R];
+    Out << "// region " << R << ": " << Region.Insts.size() << " statements, "
+        << Region.Again.size() << " computed again, " << Region.Reads.size()
+        << " read from and " << Region.Keeps.size() << " kept in the context\n";
+  }
+}
+
+} // namespace
+
+std::string goldy::lanesText(const Module &M, FuncId Kernel, unsigned Width) {
+  const Function &F = M.Functions[Kernel];
+  LanePlan Plan = planLanes(M, F, Width);
+  std::ostringstream Out;
+  if (!Plan.Refused.empty()) {
+    Out << "// not planned: " << Plan.Refused << "\n";
+    return Out.str();
+  }
+  TextOptions Options;
+  Options.Comment = [&](const Function &, InstId I) {
+    return commentOf(F, Plan, I);
+  };
+  printFunction(Out, M, F, Options);
+  summary(Out, F, Plan);
+  return Out.str();
+}

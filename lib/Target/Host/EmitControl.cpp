@@ -1,0 +1,460 @@
+//===- EmitControl.cpp - Masks and control flow within a vector
+//-------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Uniform conditions are branches. A divergent branch is skipped when no lane
+// takes it; where all lanes are known to be live it is *versioned*: if all take
+// it, a copy without masks runs, so that no masked store ever runs with a full
+// mask. After a statement that lanes may have left for farther out, the rest of
+// the block is versioned the same way: that makes `if i >= n { return; }` as
+// good as `if i < n { … }`. Short branches without memory accesses are
+// computed by all lanes and blended.
+//
+// An exit that all live lanes of its target take, or that stands in code
+// without a mask, is a jump. Otherwise its lanes are taken out of the mask;
+// where paths meet, the masks that arrive are joined.
+//
+//===----------------------------------------------------------------------===//
+#include "Emitter.h"
+
+using namespace goldy;
+using namespace llvm;
+
+namespace {
+/// Nested versions of code; each level adds one masked copy.
+constexpr unsigned MaxVersions = 4;
+/// Statements that may be copied for a version.
+constexpr unsigned MaxVersionSize = 400;
+/// Operations that are cheaper computed by all lanes than jumped over.
+constexpr unsigned MaxPredicated = 10;
+} // namespace
+
+// --- Masks
+
+Value *HostEmitter::fullMask() {
+  return llvm::Constant::getAllOnesValue(MaskTy);
+}
+
+Value *HostEmitter::andMask(Value *A, Value *Other) {
+  if (!A || !Other)
+    return A ? A : Other;
+  return B.CreateAnd(A, Other);
+}
+
+Value *HostEmitter::andNotMask(Value *A, Value *Other) {
+  Value *Not = B.CreateNot(Other);
+  return A ? B.CreateAnd(A, Not) : Not;
+}
+
+Value *HostEmitter::laneBits(Value *Lanes) {
+  Value *Bits = B.CreateBitCast(asI1(Lanes), B.getIntNTy(W));
+  return W == 32 ? Bits : B.CreateZExt(Bits, I32);
+}
+
+Value *HostEmitter::anyLane(Value *Lanes) {
+  return B.CreateICmpNE(laneBits(Lanes), B.getInt32(0), "any");
+}
+
+Value *HostEmitter::allLanes(Value *Lanes) {
+  return B.CreateICmpEQ(laneBits(Lanes), B.getInt32((1u << W) - 1), "all");
+}
+
+HostEmitter::MaskJoin HostEmitter::startJoin() {
+  MaskJoin J;
+  J.Lanes = entryAlloca(MaskTy, "lanes");
+  B.CreateStore(emptyMask(), J.Lanes);
+  return J;
+}
+
+void HostEmitter::arrive(MaskJoin &J, Value *Lanes) {
+  if (!J.Any)
+    J.First = Lanes;
+  J.Same = !J.Any || (J.Same && J.First == Lanes);
+  J.Any = true;
+  Value *Before = B.CreateLoad(MaskTy, J.Lanes);
+  B.CreateStore(B.CreateOr(Before, Lanes ? Lanes : fullMask()), J.Lanes);
+}
+
+/// The lanes of all paths that arrived; null if each brought all lanes.
+Value *HostEmitter::joined(MaskJoin &J) {
+  if (J.Any && J.Same && !J.First)
+    return nullptr;
+  return B.CreateLoad(MaskTy, J.Lanes);
+}
+
+/// Which statements lanes leave for a target farther out.
+void HostEmitter::findExits() {
+  Structure S(F);
+  forEachInst(F, [&](InstId I) {
+    Op O = F.Insts[I].Opcode;
+    if (O != Op::Break && O != Op::Continue && O != Op::Return)
+      return;
+    if (!Plan.Vector.Divergent[I])
+      return;
+    InstId Target = O == Op::Return ? InstId() : F.Insts[I].Target;
+    for (InstId P = S.parentOf(I); P && P != Target; P = S.parentOf(P))
+      PassesOut.set(P, true);
+  });
+}
+
+// --- Statements
+
+bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
+  for (size_t N = From; N < List.size(); ++N) {
+    InstId I = List[N];
+    Value *Before = Mask;
+    switch (F.Insts[I].Opcode) {
+    case Op::If:
+      if (!ifStatement(I))
+        return false;
+      break;
+    case Op::Loop:
+      if (!loopStatement(I))
+        return false;
+      break;
+    case Op::Block:
+      if (!blockStatement(I))
+        return false;
+      break;
+    case Op::Break:
+    case Op::Continue:
+    case Op::Return:
+      return exitStatement(I);
+    default:
+      instruction(I);
+      break;
+    }
+    if (Mask != Before && N + 1 < List.size())
+      return restUnderMask(List, N + 1, !Before);
+  }
+  return true;
+}
+
+/// The rest of a block once the mask may have become empty: a copy for all
+/// lanes (where all were live before), a masked copy, or nothing.
+bool HostEmitter::restUnderMask(const std::vector<InstId> &List, size_t From,
+                                bool WasFull) {
+  Value *Lanes = Mask;
+  MaskJoin After = startJoin();
+  BasicBlock *Join = newBlock("rest.end"), *Some = newBlock("rest.some");
+  auto Copy = [&](Value *Under) {
+    Mask = Under;
+    if (!statements(List, From))
+      return;
+    arrive(After, Mask);
+    B.CreateBr(Join);
+  };
+  if (WasFull && Versions < MaxVersions) {
+    BasicBlock *All = newBlock("rest.all"), *Test = newBlock("rest.test");
+    B.CreateCondBr(allLanes(Lanes), All, Test);
+    B.SetInsertPoint(All);
+    ++Versions;
+    Copy(nullptr);
+    --Versions;
+    B.SetInsertPoint(Test);
+  }
+  B.CreateCondBr(anyLane(Lanes), Some, Join);
+  B.SetInsertPoint(Some);
+  Copy(Lanes);
+  B.SetInsertPoint(Join);
+  Mask = B.CreateLoad(MaskTy, After.Lanes);
+  return true;
+}
+
+// --- If
+
+bool HostEmitter::ifStatement(InstId I) {
+  if (Plan.Vector.Value[F.operand(I, 0)].isScalar())
+    return uniformIf(I);
+  return divergentIf(I);
+}
+
+/// One branch under a mask, up to `Join`.
+void HostEmitter::branch(BlockId Id, Value *Lanes, MaskJoin &After,
+                         BasicBlock *Join) {
+  Mask = Lanes;
+  if (Id && !statements(F.Blocks[Id].Insts))
+    return;
+  arrive(After, Mask);
+  B.CreateBr(Join);
+}
+
+bool HostEmitter::uniformIf(InstId I) {
+  const Inst &N = F.Insts[I];
+  Value *Lanes = Mask;
+  MaskJoin After = startJoin();
+  BasicBlock *Then = newBlock("then"), *Else = newBlock("else");
+  BasicBlock *Join = newBlock("join");
+  B.CreateCondBr(scalar(F.operand(I, 0)), Then, Else);
+  B.SetInsertPoint(Then);
+  branch(N.Blocks[0], Lanes, After, Join);
+  B.SetInsertPoint(Else);
+  branch(N.Blocks[1], Lanes, After, Join);
+  B.SetInsertPoint(Join);
+  Mask = PassesOut[I] && !(After.Same && After.First == Lanes) ? joined(After)
+                                                               : Lanes;
+  if (!After.Any)
+    Join->eraseFromParent();
+  return After.Any;
+}
+
+bool HostEmitter::isCheap(BlockId Id, unsigned &Budget) const {
+  if (!Id)
+    return true;
+  for (InstId I : F.Blocks[Id].Insts) {
+    const Inst &N = F.Insts[I];
+    bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot &&
+                F.Places[N.Where].Path.empty();
+    bool Access = N.Opcode == Op::Load || N.Opcode == Op::Store;
+    bool Divides = N.Opcode == Op::RawDiv || N.Opcode == Op::RawRem;
+    if (!(Access && Slot) && (!isPure(N.Opcode) || Divides))
+      return false;
+    if (Budget-- == 0)
+      return false;
+  }
+  return true;
+}
+
+/// Copies pay where masks cost: memory accesses and loops.
+bool HostEmitter::worthVersions(InstId I) const {
+  unsigned Size = 0;
+  bool Pays = false;
+  for (BlockId Id : F.Insts[I].Blocks)
+    if (Id)
+      forEachInst(F, Id, [&](InstId Inner) {
+        const Inst &N = F.Insts[Inner];
+        ++Size;
+        bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot;
+        Pays |= N.Opcode == Op::Loop || (N.Where && !Slot);
+      });
+  return Pays && Size <= MaxVersionSize;
+}
+
+bool HostEmitter::divergentIf(InstId I) {
+  const Inst &N = F.Insts[I];
+  Value *Cond = vector(F.operand(I, 0));
+  unsigned Budget = MaxPredicated;
+  if (isCheap(N.Blocks[0], Budget) && isCheap(N.Blocks[1], Budget)) {
+    predicatedIf(I, Cond);
+    return true;
+  }
+  if (!Mask && Versions < MaxVersions && (PassesOut[I] || worthVersions(I)))
+    return versionedIf(I, Cond);
+  return maskedIf(I, Cond);
+}
+
+void HostEmitter::predicatedIf(InstId I, Value *Cond) {
+  const Inst &N = F.Insts[I];
+  Value *Lanes = Mask;
+  Mask = andMask(Lanes, Cond);
+  statements(F.Blocks[N.Blocks[0]].Insts);
+  if (N.Blocks[1]) {
+    Mask = andNotMask(Lanes, Cond);
+    statements(F.Blocks[N.Blocks[1]].Insts);
+  }
+  Mask = Lanes;
+}
+
+/// All lanes are live: all take it, none does, or both branches under masks.
+bool HostEmitter::versionedIf(InstId I, Value *Cond) {
+  const Inst &N = F.Insts[I];
+  MaskJoin After = startJoin();
+  BasicBlock *All = newBlock("all"), *Test = newBlock("test");
+  BasicBlock *None = newBlock("none"), *Some = newBlock("some");
+  BasicBlock *Join = newBlock("join");
+  B.CreateCondBr(allLanes(Cond), All, Test);
+  ++Versions;
+  B.SetInsertPoint(All);
+  branch(N.Blocks[0], nullptr, After, Join);
+  B.SetInsertPoint(Test);
+  B.CreateCondBr(anyLane(Cond), Some, None);
+  B.SetInsertPoint(None);
+  branch(N.Blocks[1], nullptr, After, Join);
+  --Versions;
+  B.SetInsertPoint(Some);
+  Mask = Cond;
+  if (statements(F.Blocks[N.Blocks[0]].Insts))
+    arrive(After, Mask);
+  else // cannot be: exits under a mask go on
+    B.SetInsertPoint(newBlock("unreached"));
+  branch(N.Blocks[1], andNotMask(nullptr, Cond), After, Join);
+  B.SetInsertPoint(Join);
+  Mask = PassesOut[I] ? joined(After) : nullptr;
+  return true;
+}
+
+bool HostEmitter::maskedIf(InstId I, Value *Cond) {
+  const Inst &N = F.Insts[I];
+  Value *Lanes = Mask;
+  MaskJoin After = startJoin();
+  for (unsigned Side = 0; Side < 2; ++Side) {
+    Value *Takes = Side == 0 ? andMask(Lanes, Cond) : andNotMask(Lanes, Cond);
+    if (!N.Blocks[Side]) {
+      arrive(After, Takes);
+      continue;
+    }
+    BasicBlock *Run = newBlock("some"), *Join = newBlock("join");
+    B.CreateCondBr(anyLane(Takes), Run, Join);
+    B.SetInsertPoint(Run);
+    branch(N.Blocks[Side], Takes, After, Join);
+    B.SetInsertPoint(Join);
+  }
+  Mask = PassesOut[I] ? B.CreateLoad(MaskTy, After.Lanes) : Lanes;
+  return true;
+}
+
+// --- Loops, blocks, exits
+
+bool HostEmitter::loopStatement(InstId I) {
+  const Inst &N = F.Insts[I];
+  Value *Entry = Mask;
+  MaskJoin Rejoin;
+  Frame Loop;
+  Loop.Target = I;
+  Loop.Leave = newBlock("leave");
+  Loop.Repeat = newBlock("repeat");
+  BasicBlock *Header = newBlock("loop");
+  if (PassesOut[I]) {
+    Rejoin = startJoin();
+    Loop.Rejoin = &Rejoin;
+  }
+  if (Plan.HasDivergentExit[I]) {
+    Loop.Live = entryAlloca(MaskTy, "live");
+    Loop.Waiting = entryAlloca(MaskTy, "waiting");
+    B.CreateStore(Entry ? Entry : fullMask(), Loop.Live);
+  }
+  B.CreateBr(Header);
+  B.SetInsertPoint(Header);
+  if (Loop.Live) {
+    Mask = B.CreateLoad(MaskTy, Loop.Live);
+    B.CreateStore(emptyMask(), Loop.Waiting);
+  }
+  Frames.push_back(Loop);
+  bool Ends = statements(F.Blocks[N.Blocks[0]].Insts);
+  if (Ends) {
+    if (Loop.Live)
+      B.CreateStore(B.CreateOr(Mask ? Mask : fullMask(),
+                               B.CreateLoad(MaskTy, Loop.Waiting)),
+                    Loop.Live);
+    B.CreateBr(Loop.Repeat);
+  }
+  Frames.pop_back();
+  B.SetInsertPoint(Loop.Repeat);
+  Mask = Entry;
+  loopEnd(I, Loop, Header, Entry);
+  B.SetInsertPoint(Loop.Leave);
+  Mask = Loop.Rejoin ? B.CreateLoad(MaskTy, Rejoin.Lanes) : Entry;
+  if (!Loop.Leave->hasNPredecessorsOrMore(1)) {
+    B.CreateUnreachable();
+    return false;
+  }
+  return true;
+}
+
+/// The continuing block and the branch back.
+void HostEmitter::loopEnd(InstId I, Frame &Loop, BasicBlock *Header,
+                          Value *Entry) {
+  const Inst &N = F.Insts[I];
+  if (Loop.Live) {
+    Mask = B.CreateLoad(MaskTy, Loop.Live);
+    BasicBlock *Some = newBlock("repeat.some");
+    B.CreateCondBr(anyLane(Mask), Some, Loop.Leave);
+    B.SetInsertPoint(Some);
+  }
+  if (N.Blocks[1])
+    for (InstId Inner : F.Blocks[N.Blocks[1]].Insts) {
+      if (F.Insts[Inner].Opcode == Op::BreakIf) {
+        breakIf(Inner, Loop, Header);
+        return;
+      }
+      std::vector<InstId> One{Inner};
+      statements(One);
+    }
+  B.CreateBr(Header);
+}
+
+void HostEmitter::breakIf(InstId I, Frame &Loop, BasicBlock *Header) {
+  ValueId Cond = F.operand(I, 0);
+  if (Plan.Vector.Value[Cond].isScalar()) {
+    Value *Leaves = scalar(Cond);
+    if (Loop.Rejoin) {
+      BasicBlock *Out = newBlock("out");
+      B.CreateCondBr(Leaves, Out, Header);
+      B.SetInsertPoint(Out);
+      arrive(*Loop.Rejoin, Mask);
+      B.CreateBr(Loop.Leave);
+      return;
+    }
+    B.CreateCondBr(Leaves, Loop.Leave, Header);
+    return;
+  }
+  Value *Leaves = vector(Cond);
+  if (Loop.Rejoin)
+    arrive(*Loop.Rejoin, andMask(Mask, Leaves));
+  Value *Stays = andNotMask(Mask, Leaves);
+  B.CreateStore(Stays, Loop.Live);
+  B.CreateCondBr(anyLane(Stays), Header, Loop.Leave);
+}
+
+bool HostEmitter::blockStatement(InstId I) {
+  Value *Entry = Mask;
+  MaskJoin Rejoin;
+  Frame Frame;
+  Frame.Target = I;
+  Frame.Leave = newBlock("leave");
+  if (PassesOut[I]) {
+    Rejoin = startJoin();
+    Frame.Rejoin = &Rejoin;
+  }
+  Frames.push_back(Frame);
+  bool Ends = statements(F.Blocks[F.Insts[I].Blocks[0]].Insts);
+  Frames.pop_back();
+  if (Ends) {
+    if (Frame.Rejoin)
+      arrive(Rejoin, Mask);
+    B.CreateBr(Frame.Leave);
+  }
+  B.SetInsertPoint(Frame.Leave);
+  Mask = Frame.Rejoin ? B.CreateLoad(MaskTy, Rejoin.Lanes) : Entry;
+  if (!Frame.Leave->hasNPredecessorsOrMore(1)) {
+    B.CreateUnreachable();
+    return false;
+  }
+  return true;
+}
+
+HostEmitter::Frame &HostEmitter::frameOf(InstId Target) {
+  for (size_t N = Frames.size(); N-- > 0;)
+    if (Frames[N].Target == Target)
+      return Frames[N];
+  llvm_unreachable("an exit's target is around it");
+}
+
+bool HostEmitter::exitStatement(InstId I) {
+  const Inst &N = F.Insts[I];
+  Frame &To = frameOf(N.Opcode == Op::Return ? InstId() : N.Target);
+  bool Repeats = N.Opcode == Op::Continue;
+  bool Jumps = !Mask || !Plan.Vector.Divergent[I];
+  if (To.Left) {
+    Value *Word = Mask ? B.CreateSExt(asI1(Mask), I32Vec)
+                       : llvm::Constant::getAllOnesValue(I32Vec);
+    B.CreateStore(B.CreateOr(B.CreateLoad(I32Vec, To.Left), Word), To.Left);
+  }
+  if (Repeats && To.Waiting) {
+    Value *Waiting =
+        B.CreateOr(B.CreateLoad(MaskTy, To.Waiting), Mask ? Mask : fullMask());
+    B.CreateStore(Waiting, Jumps ? To.Live : To.Waiting);
+  }
+  if (!Repeats && To.Rejoin)
+    arrive(*To.Rejoin, Mask);
+  if (Jumps) {
+    B.CreateBr(Repeats ? To.Repeat : To.Leave);
+    return false;
+  }
+  Mask = emptyMask();
+  return true;
+}

@@ -1,0 +1,326 @@
+//===- EmitKernel.cpp - Entry, group loop, group-level statements
+//-----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The entry reads the parameter block once and loops over the groups of its
+// range; the group's coordinates are counted up, not divided. What the plan
+// puts at group level is plain scalar code here.
+//
+//===----------------------------------------------------------------------===//
+#include "Emitter.h"
+
+#include <cstddef>
+#include <goldy_host_abi.h>
+
+using namespace goldy;
+using namespace llvm;
+
+namespace {
+/// Private arrays up to this size stay on the stack, where they may be
+/// promoted to registers.
+constexpr uint64_t MaxStackArray = 4096;
+uint64_t roundUp(uint64_t N) { return (N + 63) / 64 * 64; }
+} // namespace
+
+HostEmitter::HostEmitter(const goldy::Module &M, const goldy::Function &F,
+                         const LanePlan &Plan, unsigned Level, llvm::Module &LM,
+                         DiagSink &Diags)
+    : M(M), F(F), Plan(Plan), Level(Level), W(Plan.Width), LM(LM), Diags(Diags),
+      C(LM.getContext()), B(C), Float(B, Level < 3) {
+  I1 = B.getInt1Ty();
+  I8 = B.getInt8Ty();
+  I32 = B.getInt32Ty();
+  I64 = B.getInt64Ty();
+  F32 = B.getFloatTy();
+  Ptr = B.getPtrTy();
+  I1Vec = FixedVectorType::get(I1, W);
+  I32Vec = FixedVectorType::get(I32, W);
+  I64Vec = FixedVectorType::get(I64, W);
+  F32Vec = FixedVectorType::get(F32, W);
+  MaskTy = Level >= 4 ? I1Vec : I32Vec;
+  Values.resize(F.Insts.size());
+}
+
+bool HostEmitter::run(StringRef Name) {
+  layOutScratch();
+  findExits();
+  createFunction(Name);
+  loadParams();
+  groupLoop();
+  return !Failed;
+}
+
+void HostEmitter::layOutScratch() {
+  for (const goldy::WorkgroupArray &A : F.WorkgroupArrays) {
+    Layout.WorkgroupArrays.push_back(Layout.WorkgroupBytes);
+    Layout.WorkgroupBytes += roundUp(M.Types.layout(A.Type).Size);
+  }
+  Layout.Context = Layout.WorkgroupBytes;
+  Layout.Total = Layout.Context + Plan.ContextBytes;
+  for (uint32_t I = 0; I < F.Slots.size(); ++I) {
+    SlotId S(I);
+    uint64_t Bytes = 4 * uint64_t(M.Types.memberCount(F.Slots[S].Type)) *
+                     (Plan.Vector.OfSlot[S].isScalar() ? 1 : W);
+    if (Bytes <= MaxStackArray || Plan.ContextOfSlot[S].Bytes)
+      continue;
+    Layout.BigSlots[I] = Layout.Total;
+    Layout.Total += roundUp(Bytes);
+  }
+}
+
+void HostEmitter::createFunction(StringRef Name) {
+  FunctionType *T = FunctionType::get(I32, {Ptr, Ptr, Ptr}, false);
+  Fn = llvm::Function::Create(T, GlobalValue::ExternalLinkage, Name, LM);
+  std::string Cpu = Level == 1 ? "x86-64" : "x86-64-v" + std::to_string(Level);
+  Fn->addFnAttr("target-cpu", Cpu);
+  Fn->addFnAttr("prefer-vector-width", Level >= 4 ? "512" : "256");
+  Fn->addFnAttr(Attribute::NoUnwind);
+  OpaqueFloat::markFunction(*Fn);
+  Block = Fn->getArg(0);
+  Range = Fn->getArg(1);
+  Scratch = Fn->getArg(2);
+  for (unsigned A = 0; A < 3; ++A)
+    Fn->addParamAttr(A, Attribute::NoAlias);
+  Fn->addParamAttr(0, Attribute::ReadOnly);
+  Fn->addParamAttr(1, Attribute::ReadOnly);
+  Fn->addParamAttr(2, Attribute::getWithAlignment(C, Align(64)));
+  B.SetInsertPoint(BasicBlock::Create(C, "entry", Fn));
+}
+
+AllocaInst *HostEmitter::entryAlloca(llvm::Type *T, const Twine &Name) {
+  BasicBlock &Entry = Fn->getEntryBlock();
+  IRBuilder<> At(&Entry, Entry.getFirstInsertionPt());
+  return At.CreateAlloca(T, nullptr, Name);
+}
+
+BasicBlock *HostEmitter::newBlock(const Twine &Name) {
+  return BasicBlock::Create(C, Name, Fn);
+}
+
+void HostEmitter::branchTo(BasicBlock *To) {
+  if (!B.GetInsertBlock()->getTerminator())
+    B.CreateBr(To);
+}
+
+void HostEmitter::loadParams() {
+  AbiLayout Abi = abiLayout(M, F);
+  for (size_t I = 0; I < F.Params.size(); ++I) {
+    const Param &P = F.Params[I];
+    Value *At = B.CreateConstInBoundsGEP1_64(I8, Block, Abi.Params[I].Offset);
+    bool Scalar = P.Kind == ParamKind::Scalar;
+    Value *V = B.CreateLoad(
+        Scalar ? scalarType(P.Type) == I1 ? I32 : scalarType(P.Type) : Ptr, At,
+        P.Name);
+    if (Scalar && isBool(P.Type))
+      V = B.CreateICmpNE(V, B.getInt32(0));
+    ParamValues.push_back(V);
+    Value *Length = nullptr;
+    if (!Scalar)
+      Length = B.CreateLoad(
+          I32,
+          B.CreateConstInBoundsGEP1_64(I8, Block, Abi.Params[I].Offset + 8),
+          Twine(P.Name) + ".len");
+    ParamLengths.push_back(Length);
+  }
+  for (unsigned A = 0; A < 3; ++A)
+    GroupCount[A] = B.CreateLoad(
+        I32, B.CreateConstInBoundsGEP1_64(
+                 I8, Range, offsetof(goldy_group_range, count) + 4 * A));
+}
+
+void HostEmitter::groupLoop() {
+  Value *First =
+      B.CreateLoad(I64, B.CreateConstInBoundsGEP1_64(
+                            I8, Range, offsetof(goldy_group_range, first)));
+  Value *End =
+      B.CreateLoad(I64, B.CreateConstInBoundsGEP1_64(
+                            I8, Range, offsetof(goldy_group_range, end)));
+  BasicBlock *Start = newBlock("start"), *Group = newBlock("group");
+  BasicBlock *Done = newBlock("done");
+  GroupEnd = newBlock("group.end");
+  for (AllocaInst *&A : GroupAt)
+    A = entryAlloca(I32, "group.at");
+  GroupsLeft = entryAlloca(I64, "groups");
+  B.CreateCondBr(B.CreateICmpULT(First, End), Start, Done);
+
+  B.SetInsertPoint(Start);
+  Value *X = B.CreateZExt(GroupCount[0], I64);
+  Value *Y = B.CreateZExt(GroupCount[1], I64);
+  Value *Rows = B.CreateUDiv(First, X);
+  B.CreateStore(B.CreateTrunc(B.CreateURem(First, X), I32), GroupAt[0]);
+  B.CreateStore(B.CreateTrunc(B.CreateURem(Rows, Y), I32), GroupAt[1]);
+  B.CreateStore(B.CreateTrunc(B.CreateUDiv(Rows, Y), I32), GroupAt[2]);
+  B.CreateStore(B.CreateSub(End, First), GroupsLeft);
+  B.CreateBr(Group);
+
+  B.SetInsertPoint(Group);
+  enterGroup();
+  groupBlock(F.Body);
+  branchTo(GroupEnd);
+  B.SetInsertPoint(GroupEnd);
+  nextGroup();
+  Value *Left = B.CreateSub(B.CreateLoad(I64, GroupsLeft), B.getInt64(1));
+  B.CreateStore(Left, GroupsLeft);
+  B.CreateCondBr(B.CreateICmpNE(Left, B.getInt64(0)), Group, Done);
+  B.SetInsertPoint(Done);
+  B.CreateRet(B.getInt32(0));
+}
+
+void HostEmitter::nextGroup() {
+  Value *Carry = B.getInt1(true);
+  for (unsigned A = 0; A < 3; ++A) {
+    Value *Next = B.CreateAdd(GroupId[A], B.CreateZExt(Carry, I32));
+    Value *Over = B.CreateICmpEQ(Next, GroupCount[A]);
+    B.CreateStore(A == 2 ? Next : B.CreateSelect(Over, B.getInt32(0), Next),
+                  GroupAt[A]);
+    Carry = Over;
+  }
+}
+
+void HostEmitter::zeroBytes(Value *Start, uint64_t Bytes) {
+  if (Bytes == 0)
+    return;
+  llvm::Type *Line = FixedVectorType::get(I32, 16);
+  countedLoop(static_cast<uint32_t>(Bytes / 64), [&](Value *I) {
+    Value *At = B.CreateGEP(Line, Start, B.CreateZExt(I, I64));
+    B.CreateAlignedStore(llvm::Constant::getNullValue(Line), At, Align(64));
+  });
+}
+
+/// Zeroes what a group finds as zero: workgroup arrays, slots that may be read
+/// before they are written, exit flags.
+void HostEmitter::enterGroup() {
+  for (unsigned A = 0; A < 3; ++A)
+    GroupId[A] = B.CreateLoad(I32, GroupAt[A], "group.id");
+  zeroBytes(Scratch, Layout.WorkgroupBytes);
+  for (uint32_t I = 0; I < F.Slots.size(); ++I) {
+    SlotId S(I);
+    if (Plan.Scopes[S].WrittenFirst)
+      continue;
+    ContextPlace P = Plan.ContextOfSlot[S];
+    if (P.Bytes)
+      zeroBytes(
+          B.CreateConstInBoundsGEP1_64(I8, Scratch, Layout.Context + P.Offset),
+          roundUp(uint64_t(P.Bytes) * Plan.VectorsPerGroup));
+    if (Plan.GroupSlot[S]) {
+      Value *Storage = slotStorage(S);
+      B.CreateStore(llvm::Constant::getNullValue(
+                        cast<AllocaInst>(Storage)->getAllocatedType()),
+                    Storage);
+    }
+  }
+  clearExitFlags(InstId());
+}
+
+void HostEmitter::clearExitFlags(InstId Target) {
+  for (const auto &[T, P] : Plan.ExitFlags)
+    if (T == Target)
+      zeroBytes(
+          B.CreateConstInBoundsGEP1_64(I8, Scratch, Layout.Context + P.Offset),
+          roundUp(uint64_t(P.Bytes) * Plan.VectorsPerGroup));
+}
+
+// --- Group-level statements
+
+void HostEmitter::groupBlock(BlockId Id) {
+  for (const GroupItem &Item : Plan.Items[Id]) {
+    if (B.GetInsertBlock()->getTerminator())
+      return;
+    groupItem(Item);
+  }
+}
+
+void HostEmitter::groupItem(const GroupItem &Item) {
+  switch (Item.What) {
+  case GroupItem::Kind::Scalar:
+    instruction(Item.Inst);
+    break;
+  case GroupItem::Kind::Control:
+    groupControl(Item.Inst);
+    break;
+  case GroupItem::Kind::Region:
+    region(Item.Region);
+    break;
+  case GroupItem::Kind::Barrier: // the order of regions
+    break;
+  }
+}
+
+void HostEmitter::groupControl(InstId I) {
+  const Inst &N = F.Insts[I];
+  switch (N.Opcode) {
+  case Op::If:
+    groupIf(I);
+    break;
+  case Op::Loop:
+    groupLoopStatement(I);
+    break;
+  case Op::Block:
+    groupBlockStatement(I);
+    break;
+  case Op::Break:
+    B.CreateBr(GroupTargets.at(N.Target.index()).first);
+    break;
+  case Op::Continue:
+    B.CreateBr(GroupTargets.at(N.Target.index()).second);
+    break;
+  case Op::Return:
+    B.CreateBr(GroupEnd);
+    break;
+  default:
+    notLegal(I);
+    break;
+  }
+}
+
+void HostEmitter::groupIf(InstId I) {
+  const Inst &N = F.Insts[I];
+  BasicBlock *Then = newBlock("then"), *Join = newBlock("join");
+  BasicBlock *Else = N.Blocks[1] ? newBlock("else") : Join;
+  B.CreateCondBr(scalar(F.operand(I, 0)), Then, Else);
+  B.SetInsertPoint(Then);
+  groupBlock(N.Blocks[0]);
+  branchTo(Join);
+  if (N.Blocks[1]) {
+    B.SetInsertPoint(Else);
+    groupBlock(N.Blocks[1]);
+    branchTo(Join);
+  }
+  B.SetInsertPoint(Join);
+}
+
+void HostEmitter::groupLoopStatement(InstId I) {
+  const Inst &N = F.Insts[I];
+  BasicBlock *Header = newBlock("loop"), *Repeat = newBlock("repeat");
+  BasicBlock *Leave = newBlock("leave");
+  GroupTargets[I.index()] = {Leave, Repeat};
+  B.CreateBr(Header);
+  B.SetInsertPoint(Header);
+  groupBlock(N.Blocks[0]);
+  branchTo(Repeat);
+  B.SetInsertPoint(Repeat);
+  if (N.Blocks[1])
+    for (const GroupItem &Item : Plan.Items[N.Blocks[1]]) {
+      if (Item.What == GroupItem::Kind::Control &&
+          F.Insts[Item.Inst].Opcode == Op::BreakIf)
+        B.CreateCondBr(scalar(F.operand(Item.Inst, 0)), Leave, Header);
+      else if (!B.GetInsertBlock()->getTerminator())
+        groupItem(Item);
+    }
+  branchTo(Header);
+  B.SetInsertPoint(Leave);
+}
+
+void HostEmitter::groupBlockStatement(InstId I) {
+  const Inst &N = F.Insts[I];
+  BasicBlock *Leave = newBlock("leave");
+  GroupTargets[I.index()] = {Leave, nullptr};
+  clearExitFlags(I);
+  groupBlock(N.Blocks[0]);
+  branchTo(Leave);
+  B.SetInsertPoint(Leave);
+}

@@ -1,0 +1,464 @@
+//===- EmitMemory.cpp - Loads and stores over lanes
+//-------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// *Wrapping indices.* Indices are u32 and wrap; addresses are 64-bit. Lanes
+// first, first + 1, … are neighbours in memory unless the index wraps inside
+// the vector. A vector that starts at a multiple of W cannot. Where all lanes
+// access, none can, since 2^32 - 1 is never in range. Else `x[i - 1]` at i = 0
+// is the case to get right: a test that is never taken leads to two masked
+// accesses, before and after the wrap. Workgroup and private arrays are far
+// smaller than 2^31 elements: there the lanes before the wrap are out of
+// range, and a signed index gives the right address of the others.
+//
+// *Masks.* Stores under a guard test for "all lanes" first: a masked store
+// with a full mask is slow on many machines. Masked loads are cheap from v3.
+//
+//===----------------------------------------------------------------------===//
+#include "Emitter.h"
+
+#include "llvm/IR/MDBuilder.h"
+
+using namespace goldy;
+using namespace llvm;
+
+// --- Types in memory
+
+llvm::Type *HostEmitter::memoryType(TypeId T) {
+  return T == types::F32 ? F32 : I32;
+}
+llvm::Type *HostEmitter::memoryVector(TypeId T) {
+  return T == types::F32 ? F32Vec : I32Vec;
+}
+
+Value *HostEmitter::fromMemory(TypeId T, Value *V) {
+  if (!isBool(T))
+    return V;
+  Value *R = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
+  return V->getType()->isVectorTy() ? asMask(R) : R;
+}
+
+Value *HostEmitter::toMemory(TypeId T, Value *V) {
+  if (!isBool(T))
+    return V;
+  bool Vector = V->getType()->isVectorTy();
+  return B.CreateZExt(Vector ? asI1(V) : V, Vector ? I32Vec : I32);
+}
+
+GlobalVariable *HostEmitter::table(uint32_t Index) {
+  GlobalVariable *&G = Tables[Index];
+  if (G)
+    return G;
+  const ConstTable &T = M.Tables[TableId(Index)];
+  SmallVector<uint32_t, 64> Words;
+  for (uint64_t Bits : T.Bits)
+    Words.push_back(static_cast<uint32_t>(Bits));
+  llvm::Constant *Data = ConstantDataArray::get(C, Words);
+  G = new GlobalVariable(LM, Data->getType(), true, GlobalValue::PrivateLinkage,
+                         Data, "table");
+  G->setAlignment(Align(64));
+  return G;
+}
+
+Value *HostEmitter::slotStorage(SlotId S) {
+  TypeId T = F.Slots[S].Type;
+  uint32_t Count = M.Types.memberCount(T);
+  bool Scalar = Plan.Vector.OfSlot[S].isScalar();
+  if (Count && Plan.ContextOfSlot[S].Bytes)
+    return ArrayContext[S];
+  if (auto Big = Layout.BigSlots.find(S.index()); Big != Layout.BigSlots.end())
+    return B.CreateConstInBoundsGEP1_64(I8, Scratch, Big->second);
+  SideMap<Slot, AllocaInst *> &Map =
+      Plan.GroupSlot[S] && !InRegion ? GroupSlots : VectorSlots;
+  if (!Map[S]) {
+    llvm::Type *Element = Count == 0 ? valueType(T, Scalar)
+                          : Scalar   ? memoryType(M.Types.memberType(T, 0))
+                                     : memoryVector(M.Types.memberType(T, 0));
+    llvm::Type *Whole = Count ? ArrayType::get(Element, Count) : Element;
+    Map.set(S, entryAlloca(Whole, F.Slots[S].Name));
+    if (Count)
+      Map[S]->setAlignment(Align(64));
+  }
+  return Map[S];
+}
+
+// --- Addresses
+
+HostEmitter::Access HostEmitter::describe(InstId I) {
+  const Inst &N = F.Insts[I];
+  const Place &P = F.Places[N.Where];
+  Access A;
+  A.Inst = I;
+  A.Kind = Plan.Access[I];
+  A.Flat = flatten(M, F, P);
+  A.Type = P.Type;
+  A.Mask = Mask;
+  switch (P.Base.Kind) {
+  case BaseKind::Param:
+    A.Base = ParamValues[P.Base.Index];
+    A.Buffer = true;
+    break;
+  case BaseKind::Workgroup:
+    A.Base = B.CreateConstInBoundsGEP1_64(I8, Scratch,
+                                          Layout.WorkgroupArrays[P.Base.Index]);
+    break;
+  case BaseKind::Table:
+    A.Base = table(P.Base.Index);
+    break;
+  case BaseKind::Slot:
+    A.Base = slotStorage(SlotId(P.Base.Index));
+    A.LaneArray = !Plan.Vector.OfSlot[SlotId(P.Base.Index)].isScalar();
+    break;
+  }
+  if (ValueId Guard = F.guard(I)) {
+    if (Plan.Vector.Value[Guard].isScalar()) {
+      A.Guard = scalar(Guard);
+    } else {
+      A.Mask = andMask(A.Mask, vector(Guard));
+      A.MaskVaries = true;
+    }
+  }
+  return A;
+}
+
+Value *HostEmitter::firstAddress(const Access &A, bool SignExtend) {
+  unsigned Scale = A.LaneArray ? W : 1;
+  Value *Offset = B.getInt64(A.Flat.Constant * Scale);
+  for (const FlatPlace::Term &T : A.Flat.Terms) {
+    Value *Index = scalar(T.Index);
+    bool Signed = SignExtend || !A.Buffer;
+    Index = Signed ? B.CreateSExt(Index, I64) : B.CreateZExt(Index, I64);
+    Offset =
+        B.CreateAdd(Offset, B.CreateMul(Index, B.getInt64(T.Stride * Scale)));
+  }
+  return B.CreateGEP(I8, A.Base, Offset);
+}
+
+/// Byte offsets of small memory as <W x i32>.
+Value *HostEmitter::laneOffsets32(const Access &A) {
+  unsigned Scale = A.LaneArray ? W : 1;
+  Value *Offset = A.LaneArray ? steps(4) : llvm::Constant::getNullValue(I32Vec);
+  Offset = B.CreateAdd(
+      Offset,
+      splat(B.getInt32(static_cast<uint32_t>(A.Flat.Constant * Scale))));
+  for (const FlatPlace::Term &T : A.Flat.Terms)
+    Offset =
+        B.CreateAdd(Offset, B.CreateMul(vector(T.Index),
+                                        splat(B.getInt32(static_cast<uint32_t>(
+                                            T.Stride * Scale)))));
+  return Offset;
+}
+
+/// One pointer a lane; those of lanes that do not access may be anything.
+Value *HostEmitter::laneAddresses(const Access &A) {
+  if (!A.Buffer)
+    return B.CreateGEP(I8, A.Base, laneOffsets32(A));
+  if (A.Flat.Terms.size() == 1 && A.Flat.Terms[0].Stride == 4) {
+    // base + 4 * zext(i) = base + 2^33 + 4 * sext(i - 2^31): one instruction
+    // gathers with 32-bit signed indices.
+    Value *Index = B.CreateXor(vector(A.Flat.Terms[0].Index),
+                               splat(B.getInt32(0x80000000u)));
+    Value *Middle = B.CreateGEP(
+        I8, A.Base, B.getInt64((uint64_t(1) << 33) + A.Flat.Constant));
+    return B.CreateGEP(I32, Middle, B.CreateSExt(Index, I64Vec));
+  }
+  Value *Offset = B.CreateVectorSplat(W, B.getInt64(A.Flat.Constant));
+  for (const FlatPlace::Term &T : A.Flat.Terms)
+    Offset = B.CreateAdd(
+        Offset, B.CreateMul(B.CreateZExt(vector(T.Index), I64Vec),
+                            B.CreateVectorSplat(W, B.getInt64(T.Stride))));
+  return B.CreateGEP(I8, A.Base, Offset);
+}
+
+/// A contiguous access whose index may wrap inside the vector.
+bool HostEmitter::mayWrap(const Access &A) {
+  if (!A.Buffer || !A.Mask)
+    return false;
+  for (const FlatPlace::Term &T : A.Flat.Terms) {
+    LaneValue V = Plan.Vector.Value[T.Index];
+    if (V.Shape == LaneShape::Strided && V.Align < W)
+      return true;
+  }
+  return false;
+}
+
+static ValueId movingIndex(const FlatPlace &Flat, const LanePlan &Plan) {
+  for (const FlatPlace::Term &T : Flat.Terms)
+    if (Plan.Vector.Value[T.Index].Shape == LaneShape::Strided)
+      return T.Index;
+  llvm_unreachable("a contiguous access has a moving index");
+}
+
+Value *HostEmitter::wraps(const Access &A) {
+  Value *First = scalar(movingIndex(A.Flat, Plan));
+  return B.CreateICmpUGT(First, B.getInt32(0u - W), "wraps");
+}
+
+/// Lanes whose index has not wrapped yet.
+Value *HostEmitter::lanesBeforeWrap(const Access &A) {
+  Value *First = scalar(movingIndex(A.Flat, Plan));
+  Value *Before = splat(B.CreateNeg(First)); // 2^32 - first
+  return asMask(B.CreateICmpULT(steps(1), Before));
+}
+
+Value *HostEmitter::lastLane(Value *Lanes) {
+  Value *Zeros =
+      B.CreateBinaryIntrinsic(Intrinsic::ctlz, laneBits(Lanes), B.getTrue());
+  return B.CreateSub(B.getInt32(31), Zeros);
+}
+
+// --- Slots
+
+void HostEmitter::loadSlot(InstId I, SlotId S) {
+  auto *Storage = cast<AllocaInst>(slotStorage(S));
+  define(I, B.CreateLoad(Storage->getAllocatedType(), Storage));
+}
+
+void HostEmitter::storeSlot(InstId I, SlotId S) {
+  Value *Storage = slotStorage(S);
+  ValueId V = F.operand(I, 0);
+  if (Plan.Vector.OfSlot[S].isScalar()) {
+    B.CreateStore(scalar(V), Storage);
+    return;
+  }
+  Value *New = vector(V);
+  if (Mask && Plan.Vector.Partial[I]) {
+    Value *Old = B.CreateLoad(New->getType(), Storage);
+    New = B.CreateSelect(asI1(Mask), New, Old);
+  }
+  B.CreateStore(New, Storage);
+}
+
+// --- Loads
+
+void HostEmitter::load(InstId I) {
+  const Place &P = F.Places[F.Insts[I].Where];
+  if (P.Base.Kind == BaseKind::Slot && P.Path.empty()) {
+    loadSlot(I, SlotId(P.Base.Index));
+    return;
+  }
+  Access A = describe(I);
+  bool Scalar = Plan.Vector.Value[I].isScalar();
+  if (!A.Guard) {
+    define(I, fromMemory(A.Type, Scalar ? loadBroadcast(A) : loadLanes(A)));
+    return;
+  }
+  // A uniform guard is a branch around the access.
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Access = newBlock("load"), *Join = newBlock("loaded");
+  B.CreateCondBr(A.Guard, Access, Join);
+  B.SetInsertPoint(Access);
+  Value *V = Scalar ? loadBroadcast(A) : loadLanes(A);
+  BasicBlock *From = B.GetInsertBlock();
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+  PHINode *Phi = B.CreatePHI(V->getType(), 2);
+  Phi->addIncoming(V, From);
+  Phi->addIncoming(llvm::Constant::getNullValue(V->getType()), Before);
+  define(I, fromMemory(A.Type, Phi));
+}
+
+Value *HostEmitter::loadBroadcast(const Access &A) {
+  return B.CreateAlignedLoad(memoryType(A.Type), firstAddress(A, false),
+                             Align(4));
+}
+
+Value *HostEmitter::loadLanes(const Access &A) {
+  if (A.Kind == LaneAccess::Gather || A.Kind == LaneAccess::Strided)
+    return gather(A, A.Mask);
+  if (A.Kind == LaneAccess::Contiguous && !A.LaneArray)
+    return loadContiguous(A);
+  if (A.Kind == LaneAccess::Contiguous)
+    return gather(A, A.Mask);
+  // Broadcast: a vector of a private array, or one scalar for lanes that have
+  // a guard of their own.
+  if (A.LaneArray && !A.MaskVaries)
+    return B.CreateAlignedLoad(memoryVector(A.Type), firstAddress(A, false),
+                               Align(4));
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Some = newBlock("load"), *Join = newBlock("loaded");
+  B.CreateCondBr(anyLane(A.Mask), Some, Join);
+  B.SetInsertPoint(Some);
+  Value *All = A.LaneArray
+                   ? B.CreateAlignedLoad(memoryVector(A.Type),
+                                         firstAddress(A, false), Align(4))
+                   : splat(loadBroadcast(A));
+  Value *V = B.CreateSelect(asI1(A.Mask), All,
+                            llvm::Constant::getNullValue(All->getType()));
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+  PHINode *Phi = B.CreatePHI(V->getType(), 2);
+  Phi->addIncoming(V, Some);
+  Phi->addIncoming(llvm::Constant::getNullValue(V->getType()), Before);
+  return Phi;
+}
+
+Value *HostEmitter::loadPlain(const Access &A, Value *Address, Value *Lanes) {
+  llvm::Type *T = memoryVector(A.Type);
+  if (!Lanes)
+    return B.CreateAlignedLoad(T, Address, Align(4));
+  return B.CreateMaskedLoad(T, Address, Align(4), asI1(Lanes),
+                            llvm::Constant::getNullValue(T));
+}
+
+Value *HostEmitter::loadContiguous(const Access &A) {
+  if (!A.Mask)
+    return loadPlain(A, firstAddress(A, false), nullptr);
+  BasicBlock *Join = newBlock("loaded");
+  std::vector<std::pair<Value *, BasicBlock *>> Paths;
+  auto Path = [&](Value *V) {
+    Paths.push_back({V, B.GetInsertBlock()});
+    B.CreateBr(Join);
+  };
+  if (mayWrap(A)) {
+    BasicBlock *Cold = newBlock("wrapped"), *Hot = newBlock("load");
+    B.CreateCondBr(wraps(A), Cold, Hot,
+                   MDBuilder(C).createUnlikelyBranchWeights());
+    B.SetInsertPoint(Cold);
+    Value *Before = lanesBeforeWrap(A);
+    Value *V = loadPlain(A, firstAddress(A, false), andMask(A.Mask, Before));
+    Value *U = loadPlain(A, firstAddress(A, true), andNotMask(A.Mask, Before));
+    Path(B.CreateSelect(asI1(Before), V, U));
+    B.SetInsertPoint(Hot);
+  }
+  if (Level < 3 && A.MaskVaries) {
+    BasicBlock *All = newBlock("load.all"), *Some = newBlock("load.some");
+    B.CreateCondBr(allLanes(A.Mask), All, Some);
+    B.SetInsertPoint(All);
+    Path(loadPlain(A, firstAddress(A, false), nullptr));
+    B.SetInsertPoint(Some);
+  }
+  Value *V = loadPlain(A, firstAddress(A, false), A.Mask);
+  Path(V);
+  B.SetInsertPoint(Join);
+  PHINode *Phi = B.CreatePHI(V->getType(), static_cast<unsigned>(Paths.size()));
+  for (const auto &[In, From] : Paths)
+    Phi->addIncoming(In, From);
+  return Phi;
+}
+
+Value *HostEmitter::gather(const Access &A, Value *Lanes) {
+  llvm::Type *T = memoryVector(A.Type);
+  Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
+  return B.CreateMaskedGather(T, laneAddresses(A), Align(4), Which,
+                              llvm::Constant::getNullValue(T));
+}
+
+// --- Stores
+
+void HostEmitter::store(InstId I) {
+  const Place &P = F.Places[F.Insts[I].Where];
+  if (P.Base.Kind == BaseKind::Slot && P.Path.empty()) {
+    storeSlot(I, SlotId(P.Base.Index));
+    return;
+  }
+  Access A = describe(I);
+  ValueId V = F.operand(I, 0);
+  BasicBlock *Join = nullptr;
+  if (A.Guard) {
+    BasicBlock *Access = newBlock("store");
+    Join = newBlock("stored");
+    B.CreateCondBr(A.Guard, Access, Join);
+    B.SetInsertPoint(Access);
+  }
+  if (A.Kind == LaneAccess::Broadcast && !A.LaneArray)
+    storeBroadcast(A, V);
+  else
+    storeLanes(A, toMemory(A.Type, vector(V)));
+  if (Join) {
+    B.CreateBr(Join);
+    B.SetInsertPoint(Join);
+  }
+}
+
+/// All lanes write one place: the last one's value stays.
+void HostEmitter::storeBroadcast(const Access &A, ValueId V) {
+  BasicBlock *Join = nullptr;
+  if (A.MaskVaries) {
+    BasicBlock *Some = newBlock("store");
+    Join = newBlock("stored");
+    B.CreateCondBr(anyLane(A.Mask), Some, Join);
+    B.SetInsertPoint(Some);
+  }
+  Value *One;
+  if (Plan.Vector.Value[V].Shape == LaneShape::Uniform) {
+    One = toMemory(A.Type, scalar(V));
+  } else {
+    Value *Lane = A.Mask ? lastLane(A.Mask) : B.getInt32(W - 1);
+    One = B.CreateExtractElement(toMemory(A.Type, vector(V)), Lane);
+  }
+  B.CreateAlignedStore(One, firstAddress(A, false), Align(4));
+  if (Join) {
+    B.CreateBr(Join);
+    B.SetInsertPoint(Join);
+  }
+}
+
+void HostEmitter::storeLanes(const Access &A, Value *V) {
+  if (A.Kind == LaneAccess::Broadcast)
+    storeVector(A, V);
+  else if (A.Kind == LaneAccess::Contiguous && !A.LaneArray)
+    storeContiguous(A, V);
+  else
+    scatter(A, V, A.Mask);
+}
+
+/// One element of a private array, for all lanes.
+void HostEmitter::storeVector(const Access &A, Value *V) {
+  Value *Address = firstAddress(A, false);
+  if (A.Mask && (A.MaskVaries || Plan.Vector.Partial[A.Inst])) {
+    // Out of range for every lane: the address may be anything.
+    BasicBlock *Some = newBlock("store"), *Join = newBlock("stored");
+    B.CreateCondBr(anyLane(A.Mask), Some, Join);
+    B.SetInsertPoint(Some);
+    Value *Old = B.CreateAlignedLoad(V->getType(), Address, Align(4));
+    B.CreateAlignedStore(B.CreateSelect(asI1(A.Mask), V, Old), Address,
+                         Align(4));
+    B.CreateBr(Join);
+    B.SetInsertPoint(Join);
+    return;
+  }
+  B.CreateAlignedStore(V, Address, Align(4));
+}
+
+void HostEmitter::storeContiguous(const Access &A, Value *V) {
+  if (!A.Mask) {
+    B.CreateAlignedStore(V, firstAddress(A, false), Align(4));
+    return;
+  }
+  BasicBlock *Join = newBlock("stored");
+  auto Masked = [&](Value *Address, Value *Lanes) {
+    B.CreateMaskedStore(V, Address, Align(4), asI1(Lanes));
+  };
+  if (mayWrap(A)) {
+    BasicBlock *Cold = newBlock("wrapped"), *Hot = newBlock("store");
+    B.CreateCondBr(wraps(A), Cold, Hot,
+                   MDBuilder(C).createUnlikelyBranchWeights());
+    B.SetInsertPoint(Cold);
+    Value *Before = lanesBeforeWrap(A);
+    Masked(firstAddress(A, false), andMask(A.Mask, Before));
+    Masked(firstAddress(A, true), andNotMask(A.Mask, Before));
+    B.CreateBr(Join);
+    B.SetInsertPoint(Hot);
+  }
+  if (A.MaskVaries) {
+    BasicBlock *All = newBlock("store.all"), *Some = newBlock("store.some");
+    B.CreateCondBr(allLanes(A.Mask), All, Some);
+    B.SetInsertPoint(All);
+    B.CreateAlignedStore(V, firstAddress(A, false), Align(4));
+    B.CreateBr(Join);
+    B.SetInsertPoint(Some);
+  }
+  Masked(firstAddress(A, false), A.Mask);
+  B.CreateBr(Join);
+  B.SetInsertPoint(Join);
+}
+
+void HostEmitter::scatter(const Access &A, Value *V, Value *Lanes) {
+  Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
+  B.CreateMaskedScatter(V, laneAddresses(A), Align(4), Which);
+}

@@ -1,0 +1,215 @@
+//===- EmitRegions.cpp - Rows, vectors, contexts
+//----------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region is loops over z, y and the vectors of a row around its statements.
+// Full vectors run without a mask; what is left of a row is a second copy with
+// a constant mask. Each vector starts from the same values of group-uniform
+// slots and changes its own copy; the last vector with live lanes at its end
+// gives the group's value.
+//
+//===----------------------------------------------------------------------===//
+#include "Emitter.h"
+
+using namespace goldy;
+using namespace llvm;
+
+void HostEmitter::region(uint32_t R) {
+  const LaneRegion &Region = Plan.Regions[R];
+  InRegion = true;
+  slotsOfVector(R);
+  for (SlotId S : Region.UniformWrites)
+    B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), GroupSlots[S]),
+                  NextSlots[S]);
+  countedLoop(F.WorkgroupSize[2], [&](Value *Z) {
+    RowZ = Z;
+    countedLoop(F.WorkgroupSize[1], [&](Value *Y) {
+      RowY = Y;
+      Row = B.CreateAdd(B.CreateMul(Z, B.getInt32(F.WorkgroupSize[1])), Y);
+      Row = B.CreateMul(Row, B.getInt32(Plan.VectorsPerRow), "row");
+      regionRow(R);
+    });
+  });
+  InRegion = false;
+  for (SlotId S : Region.UniformWrites)
+    B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]),
+                  GroupSlots[S]);
+}
+
+void HostEmitter::regionRow(uint32_t R) {
+  uint32_t Full = F.WorkgroupSize[0] / W, Tail = F.WorkgroupSize[0] % W;
+  Value *FirstIndex = Row;
+  auto Vector = [&](Value *X, Value *Lanes) {
+    LocalFirst = B.CreateMul(X, B.getInt32(W), "local.x", true, true);
+    VectorIndex = B.CreateAdd(FirstIndex, X);
+    vectorOfRegion(R, Lanes);
+  };
+  if (Full)
+    countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
+  if (Tail)
+    Vector(B.getInt32(Full), tailMask(Tail));
+}
+
+Value *HostEmitter::tailMask(unsigned Lanes) {
+  SmallVector<llvm::Constant *, 16> Bits;
+  for (unsigned L = 0; L < W; ++L)
+    Bits.push_back(
+        L < Lanes ? llvm::Constant::getAllOnesValue(MaskTy->getScalarType())
+                  : llvm::Constant::getNullValue(MaskTy->getScalarType()));
+  return ConstantVector::get(Bits);
+}
+
+/// Makes the storage that the region's slots have in one vector.
+void HostEmitter::slotsOfVector(uint32_t R) {
+  const LaneRegion &Region = Plan.Regions[R];
+  for (SlotId S : Region.UniformSlots) {
+    InRegion = false;
+    slotStorage(S);
+    InRegion = true;
+    slotStorage(S);
+  }
+  for (SlotId S : Region.UniformWrites)
+    if (!NextSlots[S])
+      NextSlots.set(S, entryAlloca(GroupSlots[S]->getAllocatedType(), "next"));
+}
+
+Value *HostEmitter::contextAddress(const ContextPlace &P) {
+  Value *Offset =
+      B.CreateMul(B.CreateZExt(VectorIndex, I64), B.getInt64(P.Bytes));
+  Offset = B.CreateAdd(Offset, B.getInt64(Layout.Context + P.Offset));
+  return B.CreateGEP(I8, Scratch, Offset, "context");
+}
+
+void HostEmitter::keepValue(ValueId V) {
+  ContextPlace P = Plan.ContextOfValue[V];
+  Value *Kept = Values[V.index()];
+  bool Scalar = !Kept->getType()->isVectorTy();
+  if (Kept->getType()->getScalarType() == I1)
+    Kept = B.CreateSExt(Kept, Scalar ? I32 : I32Vec);
+  B.CreateAlignedStore(Kept, contextAddress(P), Align(Scalar ? 4 : W * 4));
+}
+
+void HostEmitter::enterVector(const LaneRegion &Region) {
+  for (SlotId S : Region.UniformSlots)
+    B.CreateStore(
+        B.CreateLoad(GroupSlots[S]->getAllocatedType(), GroupSlots[S]),
+        VectorSlots[S]);
+  for (SlotId S : Region.ContextSlots) {
+    ContextPlace P = Plan.ContextOfSlot[S];
+    if (M.Types.memberCount(F.Slots[S].Type)) {
+      ArrayContext.set(S, contextAddress(P));
+      continue;
+    }
+    llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
+    Value *V = B.CreateAlignedLoad(
+        T->getScalarType() == I1 ? (T->isVectorTy() ? I32Vec : I32) : T,
+        contextAddress(P), Align(T->isVectorTy() ? W * 4 : 4));
+    if (T->getScalarType() == I1)
+      V = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
+    B.CreateStore(V, slotStorage(S));
+  }
+  for (ValueId V : Region.Reads) {
+    bool Scalar = Plan.Vector.Value[V].isScalar();
+    llvm::Type *T = valueType(F.typeOf(V), Scalar);
+    bool Bits = T->getScalarType() == I1;
+    Value *Kept = B.CreateAlignedLoad(Bits ? (Scalar ? I32 : I32Vec) : T,
+                                      contextAddress(Plan.ContextOfValue[V]),
+                                      Align(Scalar ? 4 : W * 4));
+    if (Bits)
+      Kept =
+          B.CreateICmpNE(Kept, llvm::Constant::getNullValue(Kept->getType()));
+    Values[V.index()] = Kept;
+  }
+  for (ValueId V : Region.Again)
+    Values[V.index()] = pureValue(V);
+}
+
+void HostEmitter::leaveVector(const LaneRegion &Region) {
+  for (SlotId S : Region.ContextWrites) {
+    if (M.Types.memberCount(F.Slots[S].Type))
+      continue;
+    llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
+    Value *V = B.CreateLoad(T, slotStorage(S));
+    if (T->getScalarType() == I1)
+      V = B.CreateSExt(V, T->isVectorTy() ? I32Vec : I32);
+    B.CreateAlignedStore(V, contextAddress(Plan.ContextOfSlot[S]),
+                         Align(T->isVectorTy() ? W * 4 : 4));
+  }
+}
+
+void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
+  const LaneRegion &Region = Plan.Regions[R];
+  BasicBlock *Leave = newBlock("vector.end");
+  Mask = Lanes;
+  enterVector(Region);
+  for (uint32_t I = 0; I < F.Slots.size(); ++I) {
+    SlotId S(I);
+    const SlotScope &Scope = Plan.Scopes[S];
+    if (Scope.WrittenFirst || Plan.ContextOfSlot[S].Bytes ||
+        Scope.Accesses.empty() || Plan.RegionOf[Scope.Accesses[0]] != R ||
+        std::find(Region.UniformSlots.begin(), Region.UniformSlots.end(), S) !=
+            Region.UniformSlots.end())
+      continue;
+    Value *Storage = slotStorage(S);
+    if (auto *A = dyn_cast<AllocaInst>(Storage))
+      B.CreateStore(llvm::Constant::getNullValue(A->getAllocatedType()), A);
+    else
+      zeroBytes(Storage, (4 * uint64_t(M.Types.memberCount(F.Slots[S].Type)) *
+                              (Plan.Vector.OfSlot[S].isScalar() ? 1 : W) +
+                          63) /
+                             64 * 64);
+  }
+  // Targets that lanes may leave to from here, and lanes that have left.
+  std::vector<std::pair<Value *, AllocaInst *>> Flags;
+  Frames.clear();
+  for (InstId T : Region.Exits) {
+    Frame Exit;
+    Exit.Target = T;
+    Exit.Leave = Leave;
+    for (const auto &[Target, P] : Plan.ExitFlags)
+      if (Target == T) {
+        Exit.Left = entryAlloca(I32Vec, "left");
+        Flags.push_back({contextAddress(P), Exit.Left});
+        B.CreateStore(
+            B.CreateAlignedLoad(I32Vec, Flags.back().first, Align(W * 4)),
+            Exit.Left);
+      }
+    Frames.push_back(Exit);
+  }
+  bool Unknown = false;
+  for (const auto &[T, P] : Plan.ExitFlags)
+    if (std::find(Region.Absent.begin(), Region.Absent.end(), T) !=
+        Region.Absent.end()) {
+      Value *Left =
+          B.CreateAlignedLoad(I32Vec, contextAddress(P), Align(W * 4));
+      Mask = andNotMask(Mask, asMask(B.CreateICmpNE(
+                                  Left, llvm::Constant::getNullValue(I32Vec))));
+      Unknown = true;
+    }
+  bool Ends = Unknown ? restUnderMask(Region.Insts, 0, !Lanes)
+                      : statements(Region.Insts);
+  if (Ends) {
+    if (!Region.UniformWrites.empty()) {
+      BasicBlock *Give = newBlock("give");
+      if (Mask && Mask != Lanes)
+        B.CreateCondBr(anyLane(Mask), Give, Leave);
+      else
+        B.CreateBr(Give);
+      B.SetInsertPoint(Give);
+      for (SlotId S : Region.UniformWrites)
+        B.CreateStore(
+            B.CreateLoad(VectorSlots[S]->getAllocatedType(), VectorSlots[S]),
+            NextSlots[S]);
+    }
+    branchTo(Leave);
+  }
+  B.SetInsertPoint(Leave);
+  for (const auto &[At, Left] : Flags)
+    B.CreateAlignedStore(B.CreateLoad(I32Vec, Left), At, Align(W * 4));
+  leaveVector(Region);
+  Frames.clear();
+}

@@ -1,0 +1,413 @@
+//===- EmitValues.cpp - Values and pure operations
+//--------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same code emits an operation on scalars and on vectors: operands come as
+// the plan's shape of the result says. For a strided result the operation is
+// done on lane 0's values, which gives lane 0's result.
+//
+//===----------------------------------------------------------------------===//
+#include "Emitter.h"
+
+using namespace goldy;
+using namespace llvm;
+
+llvm::Type *HostEmitter::scalarType(TypeId T) {
+  if (T == types::Bool)
+    return I1;
+  return T == types::F32 ? F32 : I32;
+}
+
+llvm::Type *HostEmitter::valueType(TypeId T, bool Scalar) {
+  if (Scalar)
+    return scalarType(T);
+  if (T == types::Bool)
+    return MaskTy;
+  return T == types::F32 ? F32Vec : I32Vec;
+}
+
+Value *HostEmitter::splat(Value *Scalar) {
+  if (Scalar->getType() == I1 && MaskTy == I32Vec)
+    Scalar = B.CreateSExt(Scalar, I32);
+  return B.CreateVectorSplat(W, Scalar);
+}
+
+Value *HostEmitter::asMask(Value *Lanes) {
+  return MaskTy == I1Vec ? Lanes : B.CreateSExt(Lanes, I32Vec);
+}
+
+Value *HostEmitter::asI1(Value *Lanes) {
+  if (MaskTy == I1Vec)
+    return Lanes;
+  return B.CreateICmpSLT(Lanes, llvm::Constant::getNullValue(I32Vec));
+}
+
+Value *HostEmitter::steps(int64_t Stride) {
+  SmallVector<uint32_t, 16> Steps;
+  for (unsigned L = 0; L < W; ++L)
+    Steps.push_back(static_cast<uint32_t>(Stride * L));
+  return ConstantDataVector::get(C, Steps);
+}
+
+Value *HostEmitter::leaf(const Inst &N) {
+  if (N.Opcode == Op::ParamValue)
+    return ParamValues[N.Imm];
+  if (N.Type == types::Bool)
+    return B.getInt1(N.Imm != 0);
+  uint32_t Bits = static_cast<uint32_t>(N.Imm);
+  if (N.Type == types::F32)
+    return ConstantFP::get(C, APFloat(APFloat::IEEEsingle(), APInt(32, Bits)));
+  return B.getInt32(Bits);
+}
+
+Value *HostEmitter::scalar(ValueId V) {
+  const Inst &N = F.Insts[V];
+  if (N.Opcode == Op::Const || N.Opcode == Op::ParamValue)
+    return leaf(N);
+  Value *Known = Values[V.index()];
+  return Known ? Known : notLegal(V);
+}
+
+Value *HostEmitter::vector(ValueId V) {
+  Value *Known = scalar(V);
+  if (Known->getType()->isVectorTy())
+    return Known;
+  Value *All = splat(Known);
+  LaneValue Shape = Plan.Vector.Value[V];
+  if (Shape.Shape != LaneShape::Strided)
+    return All;
+  return B.CreateAdd(All, steps(Shape.Stride));
+}
+
+void HostEmitter::define(InstId I, Value *V) {
+  Values[I.index()] = V;
+  if (InRegion && Plan.ContextOfValue[I].Bytes)
+    keepValue(I);
+}
+
+/// Anything that is not an operation of the legal form.
+Value *HostEmitter::notLegal(InstId I) {
+  const Inst &N = F.Insts[I];
+  if (!Failed)
+    Diags.report(diag::G0673, N.Loc)
+        << "`" << opInfo(N.Opcode).Mnemonic
+        << "` has no host code in this form; expected a legalised operation";
+  Failed = true;
+  return UndefValue::get(valueType(N.Type, Plan.Vector.Value[I].isScalar()));
+}
+
+void HostEmitter::instruction(InstId I) {
+  const Inst &N = F.Insts[I];
+  switch (N.Opcode) {
+  case Op::Load:
+    load(I);
+    return;
+  case Op::Store:
+    store(I);
+    return;
+  case Op::Assume:
+    return;
+  case Op::Call:
+  case Op::For:
+  case Op::Barrier:
+  case Op::BreakIf:
+    notLegal(I);
+    return;
+  default:
+    break;
+  }
+  if (isAtomic(N.Opcode))
+    atomic(I);
+  else
+    define(I, pureValue(I));
+}
+
+Value *HostEmitter::pureValue(InstId I) {
+  const Inst &N = F.Insts[I];
+  if (N.Opcode >= Op::GlobalId && N.Opcode <= Op::NumWorkgroups)
+    return idValue(N);
+  if (N.Opcode == Op::Len)
+    return lenValue(N);
+  bool Scalar = Plan.Vector.Value[I].isScalar();
+  SmallVector<Value *, 4> Ops;
+  for (ValueId V : F.operands(I)) {
+    // A scalar condition chooses between vectors as it is.
+    bool Condition = N.Opcode == Op::Select && Ops.empty();
+    bool Stays = Scalar || (Condition && Plan.Vector.Value[V].isScalar());
+    Ops.push_back(Stays ? scalar(V) : vector(V));
+  }
+  return operation(I, N, Ops);
+}
+
+Value *HostEmitter::idValue(const Inst &N) {
+  unsigned Axis = static_cast<unsigned>(N.Imm);
+  if (N.Opcode == Op::WorkgroupId)
+    return GroupId[Axis];
+  if (N.Opcode == Op::NumWorkgroups)
+    return GroupCount[Axis];
+  uint32_t Size = F.WorkgroupSize[Axis];
+  Value *Local = B.getInt32(0);
+  if (Size != 1)
+    Local = Axis == 0 ? LocalFirst : Axis == 1 ? RowY : RowZ;
+  if (N.Opcode == Op::LocalId)
+    return Local;
+  return B.CreateAdd(B.CreateMul(GroupId[Axis], B.getInt32(Size)), Local);
+}
+
+Value *HostEmitter::lenValue(const Inst &N) {
+  const PlaceBase &Base = F.Places[N.Where].Base;
+  if (Base.Kind == BaseKind::Param)
+    return ParamLengths[Base.Index];
+  return B.getInt32(M.Types.memberCount(baseType(M, F, Base)));
+}
+
+Value *HostEmitter::operation(InstId I, const Inst &N, ArrayRef<Value *> Ops) {
+  switch (N.Opcode) {
+  case Op::Select:
+    return selectOperation(Ops);
+  case Op::Eq:
+  case Op::Ne:
+  case Op::Lt:
+  case Op::Le:
+  case Op::Gt:
+  case Op::Ge:
+    return compareOperation(I, N, Ops);
+  case Op::Cast:
+  case Op::RawFloatToInt:
+  case Op::ToBits:
+  case Op::FromBits:
+    return castOperation(I, N, Ops);
+  case Op::And:
+    return B.CreateAnd(Ops[0], Ops[1]);
+  case Op::Or:
+    return B.CreateOr(Ops[0], Ops[1]);
+  case Op::Xor:
+    return B.CreateXor(Ops[0], Ops[1]);
+  case Op::Not:
+    return B.CreateNot(Ops[0]);
+  default:
+    break;
+  }
+  if (N.Type == types::F32)
+    return floatOperation(I, N, Ops);
+  if (N.Type == types::U32 || N.Type == types::I32)
+    return integerOperation(I, N, Ops);
+  return notLegal(I);
+}
+
+Value *HostEmitter::selectOperation(ArrayRef<Value *> Ops) {
+  Value *Cond = Ops[0];
+  if (Cond->getType()->isVectorTy())
+    Cond = asI1(Cond);
+  return B.CreateSelect(Cond, Ops[1], Ops[2]);
+}
+
+Value *HostEmitter::integerOperation(InstId I, const Inst &N,
+                                     ArrayRef<Value *> Ops) {
+  bool Signed = N.Type == types::I32;
+  switch (N.Opcode) {
+  case Op::Add:
+    return B.CreateAdd(Ops[0], Ops[1]);
+  case Op::Sub:
+    return B.CreateSub(Ops[0], Ops[1]);
+  case Op::Mul:
+    return B.CreateMul(Ops[0], Ops[1]);
+  case Op::Neg:
+    return B.CreateNeg(Ops[0]);
+  case Op::Abs:
+    return B.CreateBinaryIntrinsic(Intrinsic::abs, Ops[0], B.getFalse());
+  case Op::Min:
+    return B.CreateBinaryIntrinsic(Signed ? Intrinsic::smin : Intrinsic::umin,
+                                   Ops[0], Ops[1]);
+  case Op::Max:
+    return B.CreateBinaryIntrinsic(Signed ? Intrinsic::smax : Intrinsic::umax,
+                                   Ops[0], Ops[1]);
+  case Op::RawShl:
+    return B.CreateShl(Ops[0], Ops[1]);
+  case Op::RawShr:
+    return Signed ? B.CreateAShr(Ops[0], Ops[1]) : B.CreateLShr(Ops[0], Ops[1]);
+  case Op::RawDiv:
+  case Op::RawRem:
+    return divideOperation(I, N, Ops);
+  default:
+    return bitOperation(I, N, Ops);
+  }
+}
+
+Value *HostEmitter::bitOperation(InstId I, const Inst &N,
+                                 ArrayRef<Value *> Ops) {
+  switch (N.Opcode) {
+  case Op::CountOnes:
+    return B.CreateUnaryIntrinsic(Intrinsic::ctpop, Ops[0]);
+  case Op::LeadingZeros:
+    return B.CreateBinaryIntrinsic(Intrinsic::ctlz, Ops[0], B.getFalse());
+  case Op::TrailingZeros:
+    return B.CreateBinaryIntrinsic(Intrinsic::cttz, Ops[0], B.getFalse());
+  case Op::ReverseBits:
+    return B.CreateUnaryIntrinsic(Intrinsic::bitreverse, Ops[0]);
+  case Op::RotateLeft:
+    return B.CreateIntrinsic(Intrinsic::fshl, Ops[0]->getType(),
+                             {Ops[0], Ops[0], Ops[1]});
+  case Op::RotateRight:
+    return B.CreateIntrinsic(Intrinsic::fshr, Ops[0]->getType(),
+                             {Ops[0], Ops[0], Ops[1]});
+  case Op::MulHi:
+    return mulHi(Ops[0], Ops[1], N.Type == types::I32);
+  default:
+    return notLegal(I);
+  }
+}
+
+Value *HostEmitter::mulHi(Value *A, Value *D, bool Signed) {
+  llvm::Type *Wide = A->getType()->isVectorTy() ? I64Vec : I64;
+  Value *X = Signed ? B.CreateSExt(A, Wide) : B.CreateZExt(A, Wide);
+  Value *Y = Signed ? B.CreateSExt(D, Wide) : B.CreateZExt(D, Wide);
+  Value *High = B.CreateLShr(B.CreateMul(X, Y), 32);
+  return B.CreateTrunc(High, A->getType());
+}
+
+/// Lanes that do not run may hold any divisor.
+Value *HostEmitter::divideOperation(InstId I, const Inst &N,
+                                    ArrayRef<Value *> Ops) {
+  Value *Divisor = Ops[1];
+  bool Signed = N.Type == types::I32, Quotient = N.Opcode == Op::RawDiv;
+  if (Divisor->getType()->isVectorTy() && Mask && !isa<llvm::Constant>(Divisor))
+    Divisor = B.CreateSelect(asI1(Mask), Divisor,
+                             ConstantInt::get(Divisor->getType(), 1));
+  if (Quotient)
+    return Signed ? B.CreateSDiv(Ops[0], Divisor)
+                  : B.CreateUDiv(Ops[0], Divisor);
+  return Signed ? B.CreateSRem(Ops[0], Divisor) : B.CreateURem(Ops[0], Divisor);
+}
+
+static CmpInst::Predicate integerPredicate(Op O, bool Signed) {
+  switch (O) {
+  case Op::Eq:
+    return CmpInst::ICMP_EQ;
+  case Op::Ne:
+    return CmpInst::ICMP_NE;
+  case Op::Lt:
+    return Signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+  case Op::Le:
+    return Signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+  case Op::Gt:
+    return Signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+  default:
+    return Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  }
+}
+
+static OpaqueFloat::Compare floatPredicate(Op O) {
+  using Compare = OpaqueFloat::Compare;
+  switch (O) {
+  case Op::Eq:
+    return Compare::Eq;
+  case Op::Ne:
+    return Compare::Ne;
+  case Op::Lt:
+    return Compare::Lt;
+  case Op::Le:
+    return Compare::Le;
+  case Op::Gt:
+    return Compare::Gt;
+  default:
+    return Compare::Ge;
+  }
+}
+
+Value *HostEmitter::compareOperation(InstId I, const Inst &N,
+                                     ArrayRef<Value *> Ops) {
+  TypeId T = F.typeOf(F.operand(I, 0));
+  bool Vector = Ops[0]->getType()->isVectorTy();
+  if (T == types::F32) {
+    Value *R = Float.compare(floatPredicate(N.Opcode), Ops[0], Ops[1]);
+    return Vector && !Float.comparesGiveMasks(Ops[0]->getType()) ? asMask(R)
+                                                                 : R;
+  }
+  Value *X = Ops[0], *Y = Ops[1];
+  if (T == types::Bool && Vector) {
+    X = asI1(X);
+    Y = asI1(Y);
+  }
+  Value *R = B.CreateICmp(integerPredicate(N.Opcode, T == types::I32), X, Y);
+  return Vector ? asMask(R) : R;
+}
+
+Value *HostEmitter::castOperation(InstId I, const Inst &N,
+                                  ArrayRef<Value *> Ops) {
+  Value *X = Ops[0];
+  TypeId From = F.typeOf(F.operand(I, 0));
+  llvm::Type *To = valueType(N.Type, !X->getType()->isVectorTy());
+  if (N.Opcode == Op::RawFloatToInt)
+    return Float.toSigned(X, To);
+  if (N.Opcode == Op::ToBits || N.Opcode == Op::FromBits)
+    return B.CreateBitCast(X, To);
+  if (From == types::Bool)
+    return B.CreateZExt(X->getType()->isVectorTy() ? asI1(X) : X, To);
+  if (N.Type != types::F32)
+    return From == types::F32 ? notLegal(I) : X;
+  return From == types::I32 ? Float.fromSigned(X, To)
+                            : Float.fromUnsigned(X, To);
+}
+
+// --- Floats
+
+Value *HostEmitter::floatOperation(InstId I, const Inst &N,
+                                   ArrayRef<Value *> Ops) {
+  switch (N.Opcode) {
+  case Op::Add:
+    return Float.add(Ops[0], Ops[1]);
+  case Op::Sub:
+    return Float.sub(Ops[0], Ops[1]);
+  case Op::Mul:
+    return Float.mul(Ops[0], Ops[1]);
+  case Op::Div:
+    return Float.div(Ops[0], Ops[1]);
+  case Op::Sqrt:
+    return Float.sqrt(Ops[0]);
+  case Op::Fma:
+    return Level >= 3 ? Float.fma(Ops[0], Ops[1], Ops[2]) : notLegal(I);
+  case Op::CanonNan:
+    return canonicalNan(Ops[0]);
+  case Op::Flush:
+    return flush(Ops[0]);
+  default:
+    break;
+  }
+  if (Level < 2)
+    return notLegal(I);
+  switch (N.Opcode) {
+  case Op::Floor:
+    return Float.floor(Ops[0]);
+  case Op::Ceil:
+    return Float.ceil(Ops[0]);
+  case Op::Trunc:
+    return Float.trunc(Ops[0]);
+  case Op::RoundEven:
+    return Float.roundEven(Ops[0]);
+  default:
+    return notLegal(I);
+  }
+}
+
+Value *HostEmitter::canonicalNan(Value *X) {
+  Value *IsNan = Float.compare(OpaqueFloat::Compare::Unordered, X, X);
+  if (Float.comparesGiveMasks(X->getType()))
+    IsNan = asI1(IsNan);
+  Value *Nan = ConstantFP::get(
+      X->getType(), APFloat(APFloat::IEEEsingle(), APInt(32, 0x7fc00000u)));
+  return B.CreateSelect(IsNan, Nan, X);
+}
+
+Value *HostEmitter::flush(Value *X) {
+  llvm::Type *Bits = X->getType()->isVectorTy() ? I32Vec : I32;
+  Value *All = B.CreateBitCast(X, Bits);
+  Value *Exponent = B.CreateAnd(All, ConstantInt::get(Bits, 0x7f800000u));
+  Value *Sign = B.CreateAnd(All, ConstantInt::get(Bits, 0x80000000u));
+  Value *Small = B.CreateICmpEQ(Exponent, llvm::Constant::getNullValue(Bits));
+  return B.CreateBitCast(B.CreateSelect(Small, Sign, All), X->getType());
+}

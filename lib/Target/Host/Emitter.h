@@ -1,0 +1,290 @@
+//===- Emitter.h - Transcribes a lane plan into LLVM IR
+//---------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One class in files by topic: EmitKernel.cpp (entry, group loop, group-level
+// statements), EmitRegions.cpp (rows and vectors, contexts), EmitControl.cpp
+// (masks and control flow within a vector), EmitValues.cpp, EmitMemory.cpp,
+// EmitAtomics.cpp. Private to Target/Host.
+//
+// *Values.* A value that the plan calls uniform or strided is a scalar, that
+// of lane 0; others are <W x T>. A bool vector is a *mask*: <W x i1> on v4,
+// where it lives in a mask register, else <W x i32> of 0 and -1, which is what
+// compares give and blends take; <W x i1> would be repacked at every block.
+//
+// *The current mask* is null while all W lanes are known to run, else a mask
+// that is never empty where statements with effects are emitted: every piece
+// of code behind a divergent condition is skipped when no lane wants it. So
+// scalar loads, stores and loops need no test of their own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_TARGET_HOST_EMITTER_H
+#define GOLDYC_LIB_TARGET_HOST_EMITTER_H
+
+#include "goldyc/Analysis/Lanes.h"
+#include "goldyc/Support/Diag.h"
+#include "goldyc/Target/LLVM/OpaqueFloat.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+
+namespace goldy {
+
+/// Byte offsets within the scratch memory of one thread.
+struct ScratchLayout {
+  std::vector<uint64_t> WorkgroupArrays;
+  uint64_t WorkgroupBytes = 0; ///< rounded to 64
+  uint64_t Context = 0;
+  std::map<uint32_t, uint64_t>
+      BigSlots; ///< private arrays too big for the stack
+  uint64_t Total = 0;
+};
+
+class HostEmitter {
+public:
+  /// `Level` is 1..4.
+  HostEmitter(const Module &M, const Function &F, const LanePlan &Plan,
+              unsigned Level, llvm::Module &LM, DiagSink &Diags);
+  /// Emits the entry function `Name`; false after a diagnostic.
+  bool run(llvm::StringRef Name);
+  const ScratchLayout &scratch() const { return Layout; }
+
+private:
+  using Value = llvm::Value;
+  using BasicBlock = llvm::BasicBlock;
+
+  // --- EmitKernel.cpp
+  void layOutScratch();
+  void createFunction(llvm::StringRef Name);
+  void loadParams();
+  void groupLoop();
+  void nextGroup();
+  void enterGroup();
+  void zeroBytes(Value *Start, uint64_t Bytes);
+  void groupBlock(BlockId B);
+  void groupItem(const GroupItem &Item);
+  void groupControl(InstId I);
+  void groupIf(InstId I);
+  void groupLoopStatement(InstId I);
+  void groupBlockStatement(InstId I);
+  void clearExitFlags(InstId Target);
+  llvm::AllocaInst *entryAlloca(llvm::Type *T, const llvm::Twine &Name);
+  BasicBlock *newBlock(const llvm::Twine &Name);
+  /// Branches to `To` if the block has no terminator yet.
+  void branchTo(BasicBlock *To);
+  /// A loop that counts `Count` times; `Body` gets the i32 counter.
+  template <class Fn> void countedLoop(uint32_t Count, const Fn &Body);
+
+  // --- EmitRegions.cpp
+  void region(uint32_t R);
+  void regionRow(uint32_t R);
+  void vectorOfRegion(uint32_t R, Value *Mask);
+  void enterVector(const LaneRegion &Region);
+  void leaveVector(const LaneRegion &Region);
+  void slotsOfVector(uint32_t R);
+  Value *tailMask(unsigned Lanes);
+  Value *contextAddress(const ContextPlace &P);
+  void keepValue(ValueId V);
+
+  // --- EmitControl.cpp
+  /// Joins the masks of paths that meet.
+  struct MaskJoin {
+    llvm::AllocaInst *Lanes = nullptr;
+    bool Any = false; ///< some path arrived
+    bool Same = true; ///< all with the mask `First`
+    Value *First = nullptr;
+  };
+  /// An enclosing statement that can be left.
+  struct Frame {
+    InstId Target; ///< invalid: the function
+    BasicBlock *Leave = nullptr, *Repeat = nullptr;
+    llvm::AllocaInst *Live = nullptr;    ///< loops with divergent exits
+    llvm::AllocaInst *Waiting = nullptr; ///< lanes that have continued
+    MaskJoin *Rejoin = nullptr;          ///< when lanes leave for farther out
+    llvm::AllocaInst *Left = nullptr;    ///< exit flags of a group-level target
+  };
+  MaskJoin startJoin();
+  void arrive(MaskJoin &J, Value *Mask);
+  Value *joined(MaskJoin &J);
+  void findExits();
+  /// Emits statements from index `From`; false if their end is not reached.
+  bool statements(const std::vector<InstId> &List, size_t From = 0);
+  bool restUnderMask(const std::vector<InstId> &List, size_t From,
+                     bool WasFull);
+  bool ifStatement(InstId I);
+  bool uniformIf(InstId I);
+  bool divergentIf(InstId I);
+  void predicatedIf(InstId I, Value *Cond);
+  bool versionedIf(InstId I, Value *Cond);
+  bool maskedIf(InstId I, Value *Cond);
+  bool isCheap(BlockId B, unsigned &Budget) const;
+  bool worthVersions(InstId I) const;
+  void branch(BlockId B, Value *Mask, MaskJoin &After, BasicBlock *Join);
+  bool loopStatement(InstId I);
+  void loopEnd(InstId I, Frame &Loop, BasicBlock *Header, Value *Entry);
+  void breakIf(InstId I, Frame &Loop, BasicBlock *Header);
+  bool blockStatement(InstId I);
+  bool exitStatement(InstId I);
+  Frame &frameOf(InstId Target);
+  Value *andMask(Value *A, Value *B); ///< null: all lanes
+  Value *andNotMask(Value *A, Value *B);
+  Value *anyLane(Value *Mask);
+  Value *allLanes(Value *Mask);
+  Value *laneBits(Value *Mask); ///< i32, bit l is lane l
+  Value *fullMask();
+  Value *emptyMask() { return llvm::Constant::getNullValue(MaskTy); }
+
+  // --- EmitValues.cpp
+  void instruction(InstId I);
+  Value *pureValue(InstId I);
+  Value *operation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *integerOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *floatOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *bitOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *compareOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *castOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *divideOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *selectOperation(llvm::ArrayRef<Value *> Ops);
+  Value *idValue(const Inst &N);
+  Value *lenValue(const Inst &N);
+  Value *leaf(const Inst &N);
+  Value *canonicalNan(Value *X);
+  Value *flush(Value *X);
+  Value *mulHi(Value *A, Value *C, bool Signed);
+  Value *notLegal(InstId I);
+  /// The scalar of a uniform or strided value.
+  Value *scalar(ValueId V);
+  /// The vector of any value.
+  Value *vector(ValueId V);
+  Value *splat(Value *Scalar);
+  Value *asMask(Value *I1Vector); ///< <W x i1> to a mask
+  Value *asI1(Value *Mask);       ///< and back
+  Value *steps(int64_t Stride);   ///< <0, k, 2k, …>
+  void define(InstId I, Value *V);
+
+  // --- EmitMemory.cpp
+  /// Where an access goes and under which condition.
+  struct Access {
+    InstId Inst;
+    LaneAccess Kind = LaneAccess::Gather;
+    FlatPlace Flat;
+    Value *Base = nullptr;
+    bool Buffer = false;
+    bool LaneArray = false; ///< private array of vectors: [element][lane]
+    TypeId Type;
+    Value *Guard = nullptr;  ///< uniform: i1
+    Value *Mask = nullptr;   ///< lanes that access; null: all W
+    bool MaskVaries = false; ///< Mask may be full or empty: a varying guard
+  };
+  Access describe(InstId I);
+  void load(InstId I);
+  void store(InstId I);
+  void loadSlot(InstId I, SlotId S);
+  void storeSlot(InstId I, SlotId S);
+  Value *loadLanes(const Access &A);
+  Value *loadBroadcast(const Access &A);
+  Value *loadContiguous(const Access &A);
+  Value *loadPlain(const Access &A, Value *Address, Value *Mask);
+  void storeLanes(const Access &A, Value *V);
+  void storeBroadcast(const Access &A, ValueId V);
+  void storeContiguous(const Access &A, Value *V);
+  void storeVector(const Access &A, Value *V);
+  Value *gather(const Access &A, Value *Mask);
+  void scatter(const Access &A, Value *V, Value *Mask);
+  /// Address of lane 0; `SignExtend` for an index that has wrapped below 0.
+  Value *firstAddress(const Access &A, bool SignExtend);
+  Value *laneAddresses(const Access &A);
+  Value *laneOffsets32(const Access &A);
+  bool mayWrap(const Access &A);
+  Value *wraps(const Access &A);
+  Value *lanesBeforeWrap(const Access &A);
+  Value *lastLane(Value *Mask);
+  Value *slotStorage(SlotId S);
+  llvm::Type *memoryType(TypeId T);
+  llvm::Type *memoryVector(TypeId T);
+  Value *fromMemory(TypeId T, Value *V);
+  Value *toMemory(TypeId T, Value *V);
+  llvm::GlobalVariable *table(uint32_t Index);
+
+  // --- EmitAtomics.cpp
+  void atomic(InstId I);
+  Value *atomicOne(const Access &A, const Inst &N, Value *Address,
+                   llvm::ArrayRef<Value *> Ops);
+  Value *privateAtomic(const Inst &N, TypeId T, Value *Address,
+                       llvm::ArrayRef<Value *> Ops);
+  Value *floatAtomicAdd(Value *Address, Value *V);
+  llvm::AllocaInst *spill(Value *V);
+
+  // --- Types
+  llvm::Type *scalarType(TypeId T);
+  llvm::Type *valueType(TypeId T, bool Scalar);
+  bool isBool(TypeId T) const { return T == types::Bool; }
+
+  const Module &M;
+  const Function &F;
+  const LanePlan &Plan;
+  unsigned Level;
+  unsigned W;
+  llvm::Module &LM;
+  DiagSink &Diags;
+  llvm::LLVMContext &C;
+  llvm::IRBuilder<> B;
+  OpaqueFloat Float;
+  llvm::Type *I1, *I8, *I32, *I64, *F32, *Ptr;
+  llvm::Type *I1Vec, *I32Vec, *I64Vec, *F32Vec, *MaskTy;
+
+  llvm::Function *Fn = nullptr;
+  llvm::Value *Block = nullptr, *Range = nullptr, *Scratch = nullptr;
+  ScratchLayout Layout;
+  std::vector<Value *> Values;      ///< by instruction
+  std::vector<Value *> ParamValues; ///< scalar, or buffer's address
+  std::vector<Value *> ParamLengths;
+  Value *GroupCount[3] = {}, *GroupId[3] = {};
+  llvm::AllocaInst *GroupAt[3] = {}, *GroupsLeft = nullptr;
+  BasicBlock *GroupEnd = nullptr;
+  std::map<uint32_t, std::pair<BasicBlock *, BasicBlock *>> GroupTargets;
+
+  SideMap<Slot, llvm::AllocaInst *> GroupSlots{nullptr}, VectorSlots{nullptr},
+      NextSlots{nullptr};
+  SideMap<Slot, Value *> ArrayContext{nullptr};
+  bool InRegion = false;
+  Value *LocalFirst = nullptr; ///< local_id.x of lane 0
+  Value *RowY = nullptr, *RowZ = nullptr, *VectorIndex = nullptr;
+  Value *Row = nullptr;
+
+  Value *Mask = nullptr; ///< the current mask; null: all lanes
+  std::vector<Frame> Frames;
+  SideMap<Inst, bool> PassesOut{false};
+  unsigned Versions = 0; ///< nesting of versioned code
+  std::map<uint32_t, llvm::GlobalVariable *> Tables;
+  bool Failed = false;
+};
+
+template <class Fn>
+void HostEmitter::countedLoop(uint32_t Count, const Fn &Body) {
+  if (Count == 1) {
+    Body(B.getInt32(0));
+    return;
+  }
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Loop = newBlock("count"), *After = newBlock("counted");
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  llvm::PHINode *I = B.CreatePHI(I32, 2, "i");
+  I->addIncoming(B.getInt32(0), Before);
+  Body(I);
+  Value *Next = B.CreateAdd(I, B.getInt32(1), "next", true, true);
+  I->addIncoming(Next, B.GetInsertBlock());
+  B.CreateCondBr(B.CreateICmpULT(Next, B.getInt32(Count)), Loop, After);
+  B.SetInsertPoint(After);
+}
+
+} // namespace goldy
+
+#endif
