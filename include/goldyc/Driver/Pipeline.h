@@ -1,0 +1,103 @@
+//===- Pipeline.h - The stages of a compilation, in order
+//-------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two steps. `runFrontEnd` takes one input to its verified definition.
+// `runKernelJob` takes one kernel of it to one architecture and gives what was
+// asked for there. Jobs share nothing but the definition, which they only
+// read, so they may run on any threads in any order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_DRIVER_PIPELINE_H
+#define GOLDYC_DRIVER_PIPELINE_H
+
+#include "goldyc/Driver/Options.h"
+#include "goldyc/Frontend/Ast.h"
+#include "goldyc/Target/Target.h"
+#include "goldyc/Verify/Verify.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goldy {
+
+/// A stage and why it stands where it does. `Freezes`: what holds from here
+/// to the end, or empty.
+struct Stage {
+  std::string_view Name, Why, Freezes;
+};
+std::span<const Stage> pipelineStages();
+
+/// Time spent, by stage or pass, in order of first use.
+struct StageTimes {
+  struct Entry {
+    std::string Name;
+    double Seconds = 0;
+    uint64_t Runs = 0;
+  };
+  std::vector<Entry> Entries;
+  void add(std::string_view Name, double Seconds, uint64_t Runs = 1);
+  void add(const StageTimes &Other);
+};
+
+/// One input on its way.
+struct CompileUnit {
+  std::string Path; ///< as on the command line, "-" for standard input
+  std::string Stem; ///< base name without suffix, "stdin" for "-"
+  FileId File;
+  std::optional<ast::Ast> Tree; ///< none for IR text
+  std::string LoweredText;      ///< --stop-after=lower: IR text
+  std::optional<VerifiedModule> Definition;
+  std::vector<FuncId> Kernels; ///< those selected, in source order
+  StageTimes Times;
+};
+
+/// Parses, lowers and verifies. False if there were errors (in `Diags`) or
+/// `StopAfter` ended the way before the definition.
+bool runFrontEnd(const SourceManager &SM, CompileUnit &Unit,
+                 const DriverOptions &O, DiagSink &Diags);
+
+/// One kernel for one architecture, "slang" (the bit-exact Slang text) or ""
+/// (what comes from the definition itself).
+struct KernelJob {
+  const CompileUnit *Unit = nullptr;
+  FuncId Kernel;
+  std::string Arch;
+  std::vector<EmitKind> Kinds; ///< per-kernel and per-image kinds wanted here
+  bool WantImage = false;      ///< for an artifact or its description
+};
+
+/// A text or binary that a job made besides its image.
+struct Product {
+  EmitKind Kind = EmitKind::Ir;
+  std::string Bytes;
+};
+/// A file for --dump-dir or --save-temps: name without directory.
+struct DumpFile {
+  std::string Name, Bytes;
+};
+struct KernelResult {
+  bool Good = false;
+  std::optional<Image> Code;
+  std::vector<Product> Products;
+  std::string Stopped;           ///< --stop-after a pass: IR text
+  std::string DefinitionText;    ///< Arch ""
+  std::string CanonicalSlang;    ///< Arch ""
+  std::vector<bool> UniformRead; ///< Arch ""
+  std::string Printed;           ///< --print-before, -after, -changed
+  std::vector<DumpFile> Dumps, Temps;
+  std::vector<Diagnostic> Diagnostics;
+  StageTimes Times;
+};
+KernelResult runKernelJob(const KernelJob &Job, const DriverOptions &O);
+
+} // namespace goldy
+
+#endif

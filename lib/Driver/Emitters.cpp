@@ -1,0 +1,140 @@
+//===- Emitters.cpp - From a legal module to bytes, by kind ---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Emitters.h"
+
+#include "goldyc/Analysis/Lanes.h"
+#include "goldyc/Target/Host/Emit.h"
+#include "goldyc/Target/PTX/Emit.h"
+#include "goldyc/Target/SPIRV/Emit.h"
+#include "goldyc/Target/Slang/Emit.h"
+
+#include <algorithm>
+
+using namespace goldy;
+
+namespace {
+
+std::string text(const Image &I) {
+  return std::string(I.Bytes.begin(), I.Bytes.end());
+}
+
+bool wants(const KernelJob &Job, EmitKind K) {
+  return std::find(Job.Kinds.begin(), Job.Kinds.end(), K) != Job.Kinds.end();
+}
+
+class ArchEmitter {
+public:
+  ArchEmitter(const KernelJob &Job, const VerifiedModule &M,
+              const DriverOptions &O, KernelResult &R, DiagSink &Diags)
+      : Job(Job), M(M), Kernel(M->kernels().front()), R(R), Diags(Diags) {
+    Options.OptLevel = O.OptLevel;
+  }
+  bool host();
+  bool spirv();
+  bool ptx();
+  bool slangEntry();
+
+private:
+  bool hostText(EmitKind Kind, HostOutput Output);
+  void product(EmitKind Kind, std::string Bytes) {
+    R.Products.push_back({Kind, std::move(Bytes)});
+  }
+
+  const KernelJob &Job;
+  const VerifiedModule &M;
+  FuncId Kernel;
+  EmitOptions Options;
+  KernelResult &R;
+  DiagSink &Diags;
+};
+
+bool ArchEmitter::hostText(EmitKind Kind, HostOutput Output) {
+  if (!wants(Job, Kind))
+    return true;
+  std::optional<Image> I =
+      emitHost(M, Kernel, Job.Arch, Output, Options, Diags);
+  if (I)
+    product(Kind, text(*I));
+  return I.has_value();
+}
+
+/// Lanes of one vector register of 32-bit elements.
+unsigned widthOf(std::string_view Arch) {
+  return Arch == "x86-64-v4" ? 16 : Arch == "x86-64-v3" ? 8 : 4;
+}
+
+bool ArchEmitter::host() {
+  if (wants(Job, EmitKind::Lanes))
+    product(EmitKind::Lanes,
+            lanesText(*M, Kernel,
+                      chooseWidth(M->Functions[Kernel], widthOf(Job.Arch))));
+  bool Good = hostText(EmitKind::LlvmIr, HostOutput::LLVMIR) &&
+              hostText(EmitKind::Asm, HostOutput::Assembly) &&
+              hostText(EmitKind::Obj, HostOutput::Object);
+  if (!Good || !Job.WantImage)
+    return Good;
+  R.Code = emitHost(M, Kernel, Job.Arch, HostOutput::Blob, Options, Diags);
+  return R.Code.has_value();
+}
+
+bool ArchEmitter::spirv() {
+  std::optional<Image> I = emitSpirv(M, Kernel, Options, Diags);
+  if (!I)
+    return false;
+  if (wants(Job, EmitKind::Spirv))
+    product(EmitKind::Spirv, text(*I));
+  if (wants(Job, EmitKind::SpirvAsm))
+    product(EmitKind::SpirvAsm, disassembleSpirv(*I));
+  R.Code = std::move(I);
+  return true;
+}
+
+bool ArchEmitter::ptx() {
+  if (wants(Job, EmitKind::LlvmIr)) {
+    std::optional<std::string> Text =
+        emitPtxLLVM(M, Kernel, Job.Arch, Options, Diags);
+    if (!Text)
+      return false;
+    product(EmitKind::LlvmIr, std::move(*Text));
+  }
+  if (!Job.WantImage && !wants(Job, EmitKind::Ptx))
+    return true;
+  std::optional<Image> I = emitPtx(M, Kernel, Job.Arch, Options, Diags);
+  if (!I)
+    return false;
+  if (wants(Job, EmitKind::Ptx))
+    product(EmitKind::Ptx, text(*I));
+  R.Code = std::move(I);
+  return true;
+}
+
+bool ArchEmitter::slangEntry() {
+  std::optional<std::string> Text = emitSlangEntry(M, Kernel, Diags);
+  if (Text)
+    product(EmitKind::SlangEntry, *Text);
+  return Text.has_value();
+}
+
+} // namespace
+
+std::optional<std::string> driver::canonicalSlang(const VerifiedModule &M,
+                                                  DiagSink &Diags) {
+  return emitSlang(M, M->kernels().front(), Diags);
+}
+
+bool driver::emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
+                         const DriverOptions &O, KernelResult &R,
+                         DiagSink &Diags) {
+  ArchEmitter E(Job, Legal, O, R, Diags);
+  bool Good = isHostArch(Job.Arch)    ? E.host()
+              : isSpirvArch(Job.Arch) ? E.spirv()
+              : isPtxArch(Job.Arch)   ? E.ptx()
+                                      : E.slangEntry();
+  if (!Good || !O.Validate || !R.Code)
+    return Good;
+  return validateImage(*R.Code, Job.Unit->Stem + ", " + Job.Arch, Diags);
+}

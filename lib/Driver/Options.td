@@ -1,0 +1,97 @@
+//===- Options.td - The command line of goldyc ----------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every option with its help text. `Later` marks options whose feature is not
+// there yet: they are known, so that they are refused by name.
+//
+//===----------------------------------------------------------------------===//
+include "llvm/Option/OptParser.td"
+
+def Later : OptionGroup<"later">;
+
+// --name=VALUE and --name VALUE.
+multiclass Valued<string name, string metavar, string help> {
+  def _EQ : Joined<["--"], name#"=">, MetaVarName<metavar>, HelpText<help>;
+  def "" : Separate<["--"], name>, Alias<!cast<Joined>(NAME#"_EQ")>;
+}
+class LaterFlag<list<string> prefixes, string name>
+  : Flag<prefixes, name>, Group<Later>;
+class LaterValue<string name> : Joined<["--"], name>, Group<Later>;
+
+// --- Targets and kinds --------------------------------------------------------
+defm target : Valued<"target", "T[,T…]", "host, x86-64-v1 … v4, native, vulkan1.3 (spirv), ptx, ptx-sm_90a, all (default: host,spirv,ptx)">;
+defm emit : Valued<"emit", "KIND[,KIND…]", "artifact (default), lanes, slang, slang-entry, spirv, spirv-asm, ptx, llvm-ir, asm, obj, header, cheader, embed, meta, ast, ir, deps">;
+def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">, HelpText<"write the one output to FILE (- is standard output)">;
+defm out_dir : Valued<"out-dir", "DIR", "write outputs into DIR">;
+defm kernel : Valued<"kernel", "NAME", "compile only this kernel (may be repeated)">;
+def check : Flag<["--"], "check">, HelpText<"report errors and warnings, write nothing">;
+
+// --- Constants -----------------------------------------------------------------
+def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">, HelpText<"give a constant another value">;
+
+// --- Depfiles ------------------------------------------------------------------
+def M : Flag<["-"], "M">, HelpText<"print a make rule instead of compiling">;
+def MD : Flag<["-"], "MD">, HelpText<"write a make rule beside the output">;
+def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">, HelpText<"file of the make rule">;
+def MT : JoinedOrSeparate<["-"], "MT">, MetaVarName<"TARGET">, HelpText<"target of the make rule (may be repeated)">;
+def MP : Flag<["-"], "MP">, HelpText<"add an empty rule for each file read">;
+
+// --- Passes --------------------------------------------------------------------
+def O : Joined<["-"], "O">, MetaVarName<"0..3">, HelpText<"optimisation level (default 2)">;
+defm bounds : Valued<"bounds", "checked|unchecked", "out-of-range accesses are defined, or promised away">;
+defm fp : Valued<"fp", "strict", "float meaning (strict is the language's own)">;
+defm via : Valued<"via", "own", "whose code generators">;
+
+// --- Diagnostics ---------------------------------------------------------------
+def W : Joined<["-"], "W">, MetaVarName<"[no-]NAME">, HelpText<"-Wall, -WNAME, -Wno-NAME, -Werror[=NAME]">;
+def w : Flag<["-"], "w">, HelpText<"no warnings">;
+defm error_limit : Valued<"error-limit", "N", "stop after N errors (default 20, 0: no limit)">;
+defm diagnostics_format : Valued<"diagnostics-format", "text|json|sarif", "form of messages">;
+defm color : Valued<"color", "auto|always|never", "colours in messages">;
+defm explain : Valued<"explain", "G0123", "explain a code">;
+def verify_diagnostics : Flag<["--"], "verify-diagnostics">, HelpText<"compare messages with the `//~ G0123: text` comments of the input">;
+
+// --- Inspection ----------------------------------------------------------------
+defm print : Valued<"print", "WHAT", "targets, passes, pipeline, warnings, ops or limits">;
+defm print_before : Valued<"print-before", "PASS", "print the IR before a pass (all: every one)">;
+defm print_after : Valued<"print-after", "PASS", "print the IR after a pass (all: every one)">;
+def print_changed : Flag<["--"], "print-changed">, HelpText<"print the IR after each pass that changed it">;
+defm stop_after : Valued<"stop-after", "PHASE", "stop after a phase and print its result: parse, lower, verify or a pass">;
+def verify_each : Flag<["--"], "verify-each">, HelpText<"check the IR after every pass">;
+defm fuel : Valued<"fuel", "N", "at most N rewrites a kernel and target">;
+def save_temps : Flag<["--"], "save-temps">, HelpText<"keep intermediate texts beside the outputs">;
+def save_temps_EQ : Joined<["--"], "save-temps=">, MetaVarName<"DIR">, HelpText<"keep intermediate texts in DIR">;
+defm dump_dir : Valued<"dump-dir", "DIR", "write the IR after every pass into DIR">;
+def time_passes : Flag<["--"], "time-passes">, HelpText<"print the time of every stage">;
+def time_passes_EQ : Joined<["--"], "time-passes=">, MetaVarName<"json">, HelpText<"the same as JSON">;
+
+// --- Others --------------------------------------------------------------------
+def j : JoinedOrSeparate<["-"], "j">, MetaVarName<"N">, HelpText<"threads (default: all)">;
+def validate : Flag<["--"], "validate">, HelpText<"run spirv-val and ptxas, where present, on what was made">;
+def version : Flag<["--"], "version">, HelpText<"print the version">;
+def version_EQ : Joined<["--"], "version=">, MetaVarName<"json">, HelpText<"the same as JSON">;
+def help : Flag<["--"], "help">, HelpText<"print this text">;
+def h : Flag<["-"], "h">, Alias<help>;
+def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
+
+// --- Known, not there yet --------------------------------------------------------
+def program : LaterValue<"program">;
+def spec : LaterValue<"spec">;
+def bake : LaterValue<"bake">;
+def I : JoinedOrSeparate<["-"], "I">, Group<Later>;
+def fuse : LaterValue<"fuse">;
+def no_int_guards : LaterFlag<["--"], "no-int-guards">;
+def g : LaterFlag<["-"], "g">;
+def sanitize : LaterValue<"sanitize">;
+def remap_path_prefix : LaterValue<"remap-path-prefix">;
+def device_map : LaterValue<"device-map">;
+def R : Joined<["-"], "R">, Group<Later>;
+def time_trace : LaterValue<"time-trace">;
+def reproducer : LaterValue<"reproducer">;
+def cache_dir : LaterValue<"cache-dir">;
+def cache_clean : LaterFlag<["--"], "cache-clean">;
+def no_cache : LaterFlag<["--"], "no-cache">;

@@ -1,0 +1,325 @@
+//===- Pipeline.cpp - The stages of a compilation, in order ---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table below is the order that the functions below it follow; the passes
+// in the middle are listed by `legalisationPasses`. --print=pipeline prints
+// both.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Driver/Pipeline.h"
+
+#include "Emitters.h"
+#include "UniformReads.h"
+#include "goldyc/Frontend/Parser.h"
+#include "goldyc/Frontend/Sema.h"
+#include "goldyc/IR/Rewriter.h"
+#include "goldyc/IR/Text.h"
+#include "goldyc/Transforms/Inline.h"
+#include "goldyc/Transforms/Pass.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <sstream>
+
+using namespace goldy;
+
+namespace {
+
+constexpr Stage Stages[] = {
+    {"parse", "text becomes a tree first, so that messages can quote it", ""},
+    {"lower",
+     "names and types are resolved while the tree is there, and the IR is "
+     "built with nothing left to infer",
+     "names and types resolved; constants fixed (after -D)"},
+    {"verify",
+     "before anything is rewritten, so that errors of the program are about "
+     "the user's own statements and every later stage may trust the IR",
+     "verified; uniformity of barriers known"},
+    {"definition",
+     "the IR text is kept before any pass: it is what composition, other "
+     "targets and readers start from",
+     ""},
+    {"slang",
+     "canonical Slang shows the definition, not what passes made of it", ""},
+    {"extract",
+     "each kernel goes on alone with its helpers, so that kernels and targets "
+     "are independent jobs",
+     ""},
+    {"passes",
+     "per kernel and architecture, as the capabilities of the target decide "
+     "what must be rewritten",
+     "legal for the target; layout final"},
+    {"verify-legal",
+     "emitters take verified modules only, and a fault of a pass must not "
+     "reach them",
+     "names final"},
+    {"emit", "the emitters transcribe what is left", ""},
+    {"artifact",
+     "when all images are there, in the order of the source, so that equal "
+     "input gives equal bytes",
+     ""},
+};
+
+class Timer {
+public:
+  Timer(StageTimes &Times, std::string_view Name)
+      : Times(Times), Name(Name), Start(std::chrono::steady_clock::now()) {}
+  ~Timer() {
+    Times.add(Name, std::chrono::duration<double>(
+                        std::chrono::steady_clock::now() - Start)
+                        .count());
+  }
+
+private:
+  StageTimes &Times;
+  std::string_view Name;
+  std::chrono::steady_clock::time_point Start;
+};
+
+} // namespace
+
+std::span<const Stage> goldy::pipelineStages() { return Stages; }
+
+void StageTimes::add(std::string_view Name, double Seconds, uint64_t Runs) {
+  for (Entry &E : Entries)
+    if (E.Name == Name) {
+      E.Seconds += Seconds;
+      E.Runs += Runs;
+      return;
+    }
+  Entries.push_back({std::string(Name), Seconds, Runs});
+}
+
+void StageTimes::add(const StageTimes &Other) {
+  for (const Entry &E : Other.Entries)
+    add(E.Name, E.Seconds, E.Runs);
+}
+
+//===----------------------------------------------------------------------===//
+// Front end
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+std::optional<Module> readIR(const SourceManager &SM, CompileUnit &Unit,
+                             const DriverOptions &O, DiagSink &Diags) {
+  Timer T(Unit.Times, "parse");
+  std::optional<Module> M = parseIRText(SM, Unit.File, Diags);
+  if (M && O.Bounds == BoundsMode::Unchecked)
+    M->Bounds = BoundsMode::Unchecked;
+  return M;
+}
+
+std::optional<Module> readSource(const SourceManager &SM, CompileUnit &Unit,
+                                 const DriverOptions &O, DiagSink &Diags) {
+  {
+    Timer T(Unit.Times, "parse");
+    Unit.Tree = parseFile(SM, Unit.File, Diags);
+  }
+  if (Unit.Tree->Incomplete || O.StopAfter == "parse")
+    return std::nullopt;
+  Timer T(Unit.Times, "lower");
+  SemaOptions Sema;
+  Sema.Defines = O.Defines;
+  Sema.Bounds = O.Bounds;
+  std::optional<Module> M = lowerToIR(SM, *Unit.Tree, Sema, Diags);
+  if (Diags.hasErrors())
+    return std::nullopt;
+  return M;
+}
+
+} // namespace
+
+bool goldy::runFrontEnd(const SourceManager &SM, CompileUnit &Unit,
+                        const DriverOptions &O, DiagSink &Diags) {
+  std::optional<Module> M = isIRText(SM.file(Unit.File).Text)
+                                ? readIR(SM, Unit, O, Diags)
+                                : readSource(SM, Unit, O, Diags);
+  if (!M)
+    return false;
+  if (O.StopAfter == "lower") {
+    Unit.LoweredText = moduleText(*M);
+    return false;
+  }
+  Timer T(Unit.Times, "verify");
+  Unit.Definition = verify(std::move(*M), Diags);
+  if (!Unit.Definition)
+    return false;
+  for (FuncId K : (*Unit.Definition)->kernels()) {
+    const std::string &Name = (*Unit.Definition)->Functions[K].Name;
+    if (O.Kernels.empty() ||
+        std::find(O.Kernels.begin(), O.Kernels.end(), Name) != O.Kernels.end())
+      Unit.Kernels.push_back(K);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// One kernel for one architecture
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class JobRunner {
+public:
+  JobRunner(const KernelJob &Job, const DriverOptions &O)
+      : Job(Job), O(O), Diags(O.Warnings, O.ErrorLimit) {}
+
+  KernelResult run() {
+    R.Good = Job.Arch.empty() ? runDefinition() : runTarget();
+    R.Diagnostics = Diags.diagnostics();
+    R.Good &= !Diags.hasErrors();
+    return std::move(R);
+  }
+
+private:
+  std::string baseName() const {
+    const Module &M = **Job.Unit->Definition;
+    return Job.Unit->Stem + "." + M.Functions[Job.Kernel].Name +
+           (Job.Arch.empty() ? "" : "." + Job.Arch);
+  }
+  Module extract() {
+    Timer T(R.Times, "extract");
+    return extractKernel(**Job.Unit->Definition, Job.Kernel);
+  }
+  bool runDefinition();
+  bool runTarget();
+  bool runStage(Module &M, const Capabilities &Caps);
+  PassObserver makeObserver();
+  void observe(std::string_view Pass, const Module &M, bool After);
+  std::optional<VerifiedModule> verifyLegal(Module M);
+
+  const KernelJob &Job;
+  const DriverOptions &O;
+  DiagSink Diags;
+  KernelResult R;
+  std::string LastText;
+  unsigned PassNumber = 0;
+  std::chrono::steady_clock::time_point PassStart;
+};
+
+bool asks(const std::vector<std::string> &Names, std::string_view Pass) {
+  return std::find(Names.begin(), Names.end(), Pass) != Names.end() ||
+         std::find(Names.begin(), Names.end(), "all") != Names.end();
+}
+
+/// What is made from the definition: its text, canonical Slang, and which
+/// buffers barriers rely on.
+bool JobRunner::runDefinition() {
+  Module M = extract();
+  R.DefinitionText = moduleText(M);
+  if (O.SaveTemps)
+    R.Temps.push_back({baseName() + ".ir.goldy", R.DefinitionText});
+  Module Inlined = M;
+  inlineCalls(Inlined);
+  R.UniformRead =
+      driver::uniformReads(Inlined.Functions[Inlined.kernels().front()]);
+  std::optional<VerifiedModule> Verified = verify(std::move(M), Diags);
+  if (!Verified)
+    return false;
+  Timer T(R.Times, "slang");
+  std::optional<std::string> Text = driver::canonicalSlang(*Verified, Diags);
+  if (!Text)
+    return false;
+  R.CanonicalSlang = *Text;
+  for (EmitKind K : Job.Kinds)
+    R.Products.push_back({K, *Text});
+  if (O.SaveTemps)
+    R.Temps.push_back({baseName() + ".slang", *Text});
+  return true;
+}
+
+void JobRunner::observe(std::string_view Pass, const Module &M, bool After) {
+  const std::vector<std::string> &Names = After ? O.PrintAfter : O.PrintBefore;
+  bool Print = asks(Names, Pass), Dump = After && !O.DumpDir.empty();
+  bool Changed = After && O.PrintChanged;
+  if (!Print && !Dump && !Changed)
+    return;
+  std::string Text = moduleText(M);
+  if (Print || (Changed && Text != LastText))
+    R.Printed += "// " + std::string(After ? "after " : "before ") +
+                 std::string(Pass) + ": " + baseName() + "\n" + Text;
+  if (Dump) {
+    std::string Number = std::to_string(++PassNumber);
+    R.Dumps.push_back({baseName() + "." + (Number.size() < 2 ? "0" : "") +
+                           Number + "-" + std::string(Pass) + ".ir.goldy",
+                       Text});
+  }
+  LastText = std::move(Text);
+}
+
+PassObserver JobRunner::makeObserver() {
+  PassObserver Observer;
+  Observer.VerifyEach = O.VerifyEach;
+  Observer.Before = [this](std::string_view Pass, const Module &M) {
+    observe(Pass, M, false);
+    PassStart = std::chrono::steady_clock::now();
+  };
+  Observer.After = [this](std::string_view Pass, const Module &M) {
+    R.Times.add(Pass, std::chrono::duration<double>(
+                          std::chrono::steady_clock::now() - PassStart)
+                          .count());
+    observe(Pass, M, true);
+  };
+  return Observer;
+}
+
+/// The passes, up to the one of --stop-after if that is asked for.
+bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
+  std::vector<std::string_view> Passes = legalisationPasses(Caps, O.OptLevel);
+  if (!O.StopAfter.empty()) {
+    std::vector<std::string_view>::iterator Last =
+        std::find(Passes.begin(), Passes.end(), O.StopAfter);
+    if (Last != Passes.end())
+      Passes.erase(Last + 1, Passes.end());
+  }
+  Fuel Fuel(O.Fuel);
+  PassContext Context{Diags, Caps, Fuel};
+  if (O.PrintChanged)
+    LastText = moduleText(M);
+  return runPasses(M, Passes, Context, makeObserver());
+}
+
+std::optional<VerifiedModule> JobRunner::verifyLegal(Module M) {
+  Timer T(R.Times, "verify-legal");
+  std::string Why;
+  if (!isWellFormed(M, Why)) {
+    Diags.report(diag::G0781, Span())
+        << "the passes broke `" << baseName() << "`: " << Why;
+    return std::nullopt;
+  }
+  return verify(std::move(M), Diags);
+}
+
+bool JobRunner::runTarget() {
+  const Capabilities &Caps = *capabilitiesFor(Job.Arch);
+  Module M = extract();
+  if (Caps.MaxWorkgroupBytes &&
+      !checkWorkgroupMemory(M, M.Functions[M.kernels().front()], Job.Arch,
+                            Caps.MaxWorkgroupBytes, Diags))
+    return false;
+  if (!runStage(M, Caps))
+    return false;
+  if (!O.StopAfter.empty()) {
+    R.Stopped = moduleText(M);
+    return true;
+  }
+  if (O.SaveTemps)
+    R.Temps.push_back({baseName() + ".ir.goldy", moduleText(M)});
+  std::optional<VerifiedModule> Legal = verifyLegal(std::move(M));
+  if (!Legal)
+    return false;
+  Timer T(R.Times, "emit");
+  return driver::emitForArch(Job, *Legal, O, R, Diags);
+}
+
+} // namespace
+
+KernelResult goldy::runKernelJob(const KernelJob &Job, const DriverOptions &O) {
+  return JobRunner(Job, O).run();
+}
