@@ -579,7 +579,15 @@ bool Decoder::memory(Instance &I, InstId Id) {
     return false;
   if (N.Type != types::Void && !newValue(I, Id, S.Dst))
     return false;
-  emit(S);
+  const Access &A = C.Accesses[S.Extra];
+  bool Plain = A.Where == Space::Frame && A.Indices.empty() && !A.Guarded;
+  uint32_t Variable = static_cast<uint32_t>(A.Constant);
+  if (Plain && S.What == Do::Load)
+    copy(S.Dst, Variable, Leaves.size());
+  else if (Plain && S.What == Do::Store)
+    copy(Variable, S.A, Leaves.size());
+  else
+    emit(S);
   return true;
 }
 

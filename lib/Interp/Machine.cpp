@@ -291,7 +291,10 @@ Stop Machine::resume(Item &I) {
       R[S.Dst] = convert(S.Kind, S.ToKind, R[S.A]);
       break;
     case Do::Copy:
-      std::copy_n(R + S.A, S.Count, R + S.Dst);
+      if (S.Count == 1)
+        R[S.Dst] = R[S.A];
+      else
+        std::copy_n(R + S.A, S.Count, R + S.Dst);
       break;
     case Do::Id:
       R[S.Dst] = id(S, I);

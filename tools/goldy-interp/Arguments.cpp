@@ -193,17 +193,26 @@ bool Arguments::bind(const std::vector<std::string> &Assignments,
   return true;
 }
 
-bool Arguments::save(const std::string &Param, const std::string &Path,
-                     std::string &Why) const {
+std::optional<npy::Array> Arguments::current(const std::string &Param,
+                                             std::string &Why) const {
   std::optional<uint32_t> Index = paramNamed(Param, Why);
   if (!Index)
-    return false;
+    return std::nullopt;
   if (Kernel.Params[*Index].Kind == ParamKind::Scalar) {
     Why = quoted(Param) + " is no buffer";
-    return false;
+    return std::nullopt;
   }
-  const npy::Array &A = Arrays[*Index];
-  if (npy::writeFile(Path, A.Type, A.Shape, Values[*Index].Bytes, Why))
+  std::span<std::byte> Bytes = Values[*Index].Bytes;
+  return npy::Array{
+      Arrays[*Index].Type, Arrays[*Index].Shape, {Bytes.begin(), Bytes.end()}};
+}
+
+bool Arguments::save(const std::string &Param, const std::string &Path,
+                     std::string &Why) const {
+  std::optional<npy::Array> A = current(Param, Why);
+  if (!A)
+    return false;
+  if (npy::writeFile(Path, A->Type, A->Shape, A->Data, Why))
     return true;
   Why = quoted(Path) + " " + Why;
   return false;

@@ -22,6 +22,9 @@ public:
   /// wrong.
   bool bind(const std::vector<std::string> &Assignments, std::string &Why);
   const std::vector<InterpArgument> &values() const { return Values; }
+  /// The buffer of a parameter as it is now.
+  std::optional<npy::Array> current(const std::string &Param,
+                                    std::string &Why) const;
   /// Writes the buffer of a parameter as it is now.
   bool save(const std::string &Param, const std::string &Path,
             std::string &Why) const;

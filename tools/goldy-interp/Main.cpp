@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "../goldyrun/Print.h"
 #include "Arguments.h"
 #include "Input.h"
 #include "goldyc/IR/Text.h"
@@ -20,7 +21,8 @@ namespace {
 constexpr const char *Usage =
     "usage: goldy-interp FILE [KERNEL] [PARAM=VALUE…] (--over=N[,M[,K]] | "
     "--groups=X[,Y[,Z]])\n"
-    "                    [--save PARAM=FILE.npy…] [--step-limit=N]\n"
+    "                    [--save PARAM=FILE.npy…] [--print PARAM…] "
+    "[--step-limit=N]\n"
     "\n"
     "Runs a kernel by the letter of the language. FILE is IR text or a .gdy "
     "file with\n"
@@ -30,7 +32,7 @@ enum Exit { Good = 0, BadInput = 1, BadUsage = 2 };
 
 struct CommandLine {
   std::string File, Kernel;
-  std::vector<std::string> Assignments, Saves;
+  std::vector<std::string> Assignments, Saves, Prints;
   std::optional<std::array<uint64_t, 3>> Over, Groups;
   InterpOptions Options;
 };
@@ -62,6 +64,10 @@ bool takeOption(const std::vector<std::string> &Args, size_t &I,
     return (Out.Groups = parseGrid(Value, Why)).has_value();
   if (optionValue(Args, I, "--save", Value)) {
     Out.Saves.push_back(Value);
+    return true;
+  }
+  if (optionValue(Args, I, "--print", Value)) {
+    Out.Prints.push_back(Value);
     return true;
   }
   if (optionValue(Args, I, "--step-limit", Value)) {
@@ -139,6 +145,27 @@ void render(const SourceManager &SM, const DiagSink &Diags) {
     renderText(std::cerr, SM, D, false);
 }
 
+/// Prints and saves what the run left.
+int giveBack(const CommandLine &Line, const Arguments &Bound) {
+  std::string Why;
+  for (const std::string &Param : Line.Prints) {
+    std::optional<npy::Array> A = Bound.current(Param, Why);
+    if (!A)
+      return complain(BadInput, Why);
+    std::cout << goldyrun::arrayText(Param, *A) << '\n';
+  }
+  for (const std::string &Save : Line.Saves) {
+    std::optional<std::pair<std::string, std::string>> Parts =
+        splitAssignment(Save);
+    if (!Parts)
+      return complain(BadUsage,
+                      "expected --save PARAM=FILE.npy, found `" + Save + "`");
+    if (!Bound.save(Parts->first, Parts->second, Why))
+      return complain(BadInput, Why);
+  }
+  return Good;
+}
+
 int runKernel(const CommandLine &Line, const Module &M, FuncId Kernel,
               const SourceManager &SM) {
   const Function &F = M.Functions[Kernel];
@@ -160,16 +187,7 @@ int runKernel(const CommandLine &Line, const Module &M, FuncId Kernel,
     }
     return complain(BadInput, At + Fault->Message);
   }
-  for (const std::string &Save : Line.Saves) {
-    std::optional<std::pair<std::string, std::string>> Parts =
-        splitAssignment(Save);
-    if (!Parts)
-      return complain(BadUsage,
-                      "expected --save PARAM=FILE.npy, found `" + Save + "`");
-    if (!Bound.save(Parts->first, Parts->second, Why))
-      return complain(BadInput, Why);
-  }
-  return Good;
+  return giveBack(Line, Bound);
 }
 
 } // namespace
