@@ -62,6 +62,14 @@ private:
     return spend() ? B.constant(T, Bits) : ValueId();
   }
 
+  /// True behind an exit that a chosen branch or an opened block ended in.
+  bool isBehindExit() const {
+    const std::vector<InstId> &Insts = Dst.Blocks[B.block()].Insts;
+    if (Insts.empty())
+      return false;
+    Op O = Dst.Insts[Insts.back()].Opcode;
+    return O == Op::Break || O == Op::Continue || O == Op::Return;
+  }
   InstId foldIf(InstId I);
   InstId foldFor(InstId I);
   InstId foldBlock(InstId I);
@@ -84,6 +92,8 @@ private:
 };
 
 InstId Folder::visit(InstId I) {
+  if (isBehindExit())
+    return {};
   const Inst &N = Src.Insts[I];
   switch (N.Opcode) {
   case Op::If:
