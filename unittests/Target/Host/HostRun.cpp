@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "HostRun.h"
 
+#include "goldyc/Frontend/Parser.h"
+#include "goldyc/Frontend/Sema.h"
 #include "goldyc/IR/Text.h"
 #include "goldyc/Interp/Interp.h"
 #include "goldyc/Transforms/Pass.h"
@@ -25,6 +27,22 @@ Arg buffer(Words W) { return {std::move(W), 0, -1}; }
 Arg scalar(uint32_t Bits) { return {{}, Bits, -1}; }
 Arg floatScalar(float F) { return scalar(std::bit_cast<uint32_t>(F)); }
 Arg sameAs(int Argument) { return {{}, 0, Argument}; }
+
+Words words(size_t N, uint32_t Seed) {
+  Words W(N);
+  for (uint32_t &X : W) {
+    Seed = Seed * 1664525u + 1013904223u;
+    X = Seed ^ (Seed >> 15);
+  }
+  return W;
+}
+
+Words floats(size_t N, uint32_t Seed) {
+  Words W = words(N, Seed);
+  for (uint32_t &X : W)
+    X = std::bit_cast<uint32_t>(static_cast<float>(X >> 8) * 0x1p-23f - 1);
+  return W;
+}
 
 std::vector<std::string> levels() {
   std::vector<std::string> All;
@@ -47,7 +65,11 @@ static Module parsed(const std::string &Text) {
   SourceManager SM;
   FileId File = SM.add("kernel.goldy", Text);
   DiagSink Diags;
-  std::optional<Module> M = parseIRText(SM, File, Diags);
+  std::optional<Module> M;
+  if (isIRText(Text))
+    M = parseIRText(SM, File, Diags);
+  else
+    M = lowerToIR(SM, parseFile(SM, File, Diags), SemaOptions(), Diags);
   INFO(messages(Diags));
   REQUIRE(M);
   return std::move(*M);

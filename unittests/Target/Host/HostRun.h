@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IR text of a definition goes through the verifier, the legalisation passes
-// and the host emitter for every level that this machine runs; the blob is
-// mapped and run over the grid, whole and in two ranges, and every word of
-// every buffer is compared with what the interpreter makes of the definition.
+// A kernel, as source or as IR text of its definition, goes through the
+// verifier, the legalisation passes and the host emitter for every level that
+// this machine runs; the blob is mapped and run over the grid, whole and in two
+// ranges, and every word of every buffer is compared with what the interpreter
+// makes of the definition.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_UNITTESTS_TARGET_HOST_HOSTRUN_H
@@ -36,6 +37,9 @@ Arg buffer(Words W);
 Arg scalar(uint32_t Bits);
 Arg floatScalar(float F);
 Arg sameAs(int Argument);
+/// `N` pseudo-random words, or floats in [-1, 1).
+Words words(size_t N, uint32_t Seed);
+Words floats(size_t N, uint32_t Seed);
 
 /// Levels of this machine: "x86-64-v1" … up to the native one.
 std::vector<std::string> levels();

@@ -7,22 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "HostRun.h"
 
-#include <bit>
 #include <catch2/catch.hpp>
 
 using namespace goldy;
 using namespace goldy::test;
 
 namespace {
-
-Words floats(size_t N, uint32_t Seed) {
-  Words W(N);
-  for (uint32_t &X : W) {
-    Seed = Seed * 1664525u + 1013904223u;
-    X = std::bit_cast<uint32_t>(static_cast<float>(Seed >> 8) * 0x1p-23f - 1);
-  }
-  return W;
-}
 
 const char *Saxpy = R"(#![goldy::ir]
 #[goldy::compute(workgroup_size = [256, 1, 1])]
