@@ -94,7 +94,7 @@ class FunctionPrinter {
 public:
   FunctionPrinter(std::ostream &Out, const Module &M, const Function &F,
                   const TextOptions &Options)
-      : Out(Out), M(M), F(F), Options(Options), Names(M, F) {}
+      : Out(Out), M(M), F(F), Options(Options), Names(M, F), Types(M.Types) {}
   void print();
   /// The head of a control instruction, or the whole instruction.
   std::string text(InstId I) const;
@@ -111,7 +111,7 @@ private:
 
   std::string paramText(uint32_t Index) const;
   std::string typeName(TypeId T) const {
-    return M.Types.contains(T) ? M.Types.name(T) : Invalid;
+    return M.Types.contains(T) ? Types.name(T) : Invalid;
   }
   std::string baseText(const PlaceBase &B) const;
   std::string placeText(PlaceId P) const;
@@ -138,6 +138,7 @@ private:
   const Function &F;
   const TextOptions &Options;
   TextNames Names;
+  TextTypeNames Types;
 };
 
 std::string FunctionPrinter::baseText(const PlaceBase &B) const {
@@ -499,16 +500,17 @@ void FunctionPrinter::print() {
   Out << "}\n";
 }
 
-void printStruct(std::ostream &Out, const Module &M, StructId S) {
-  const StructType &T = M.Types.structure(S);
-  Out << "#[goldy::gpu]\nstruct " << T.Name << " {\n";
-  for (const StructField &Field : T.Fields)
-    Out << "    " << Field.Name << ": " << M.Types.name(Field.Type) << ",\n";
+void printStruct(std::ostream &Out, const Module &M, StructId S,
+                 const TextTypeNames &Types) {
+  Out << "#[goldy::gpu]\nstruct " << Types.structure(S) << " {\n";
+  for (const StructField &Field : M.Types.structure(S).Fields)
+    Out << "    " << Field.Name << ": " << Types.name(Field.Type) << ",\n";
   Out << "}\n";
 }
 
-void printTable(std::ostream &Out, const Module &M, const ConstTable &T) {
-  Out << "const " << T.Name << ": " << M.Types.name(T.Type) << " = [";
+void printTable(std::ostream &Out, const Module &M, const ConstTable &T,
+                const TextTypeNames &Types) {
+  Out << "const " << T.Name << ": " << Types.name(T.Type) << " = [";
   TypeId Element = M.Types[T.Type].Element;
   for (size_t I = 0; I < T.Bits.size(); ++I)
     Out << (I ? ", " : "") << constantText(M, Element, T.Bits[I]);
@@ -524,6 +526,7 @@ void goldy::printFunction(std::ostream &Out, const Module &M, const Function &F,
 
 void goldy::printModule(std::ostream &Out, const Module &M,
                         const TextOptions &Options) {
+  TextTypeNames Types(M.Types);
   bool Legal = M.Level == IRLevel::Legal;
   bool Unchecked = M.Bounds == BoundsMode::Unchecked;
   Out << "#![goldy::ir";
@@ -533,12 +536,12 @@ void goldy::printModule(std::ostream &Out, const Module &M,
   Out << "]\n";
   for (uint32_t I = 0; I < M.Types.structCount(); ++I) {
     Out << '\n';
-    printStruct(Out, M, StructId(I));
+    printStruct(Out, M, StructId(I), Types);
   }
   if (!M.Tables.empty())
     Out << '\n';
   for (const ConstTable &T : M.Tables)
-    printTable(Out, M, T);
+    printTable(Out, M, T, Types);
   for (const Function &F : M.Functions) {
     Out << '\n';
     printFunction(Out, M, F, Options);

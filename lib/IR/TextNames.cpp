@@ -43,6 +43,26 @@ static std::string sanitised(std::string_view Name) {
   return Out;
 }
 
+TextTypeNames::TextTypeNames(const TypeTable &Types) : Types(Types) {
+  std::set<std::string, std::less<>> Used;
+  for (uint32_t I = 0; I < Types.structCount(); ++I) {
+    const std::string &Name = Types.structure(StructId(I)).Name;
+    std::string Candidate = Name;
+    for (uint32_t N = 1; !Used.insert(Candidate).second; ++N)
+      Candidate = Name + "_" + std::to_string(N);
+    Structs.push_back(Candidate);
+  }
+}
+
+std::string TextTypeNames::name(TypeId T) const {
+  const Type &N = Types[T];
+  if (N.Kind == TypeKind::Struct)
+    return Structs[N.Struct.index()];
+  if (N.Kind == TypeKind::Array)
+    return "[" + name(N.Element) + "; " + std::to_string(N.Count) + "]";
+  return Types.name(T);
+}
+
 std::string TextNames::unique(std::string_view Wanted) {
   std::string Name = sanitised(Wanted);
   std::string Candidate = Name;

@@ -27,6 +27,19 @@ bool isNumberedName(std::string_view Name);
 /// True for words that the text form gives a meaning.
 bool isReservedWord(std::string_view Name);
 
+/// The names of types. Structs of one name (a pass made a second one) get a
+/// number appended.
+class TextTypeNames {
+public:
+  explicit TextTypeNames(const TypeTable &Types);
+  const std::string &structure(StructId S) const { return Structs[S.index()]; }
+  std::string name(TypeId T) const;
+
+private:
+  const TypeTable &Types;
+  std::vector<std::string> Structs;
+};
+
 class TextNames {
 public:
   TextNames(const Module &M, const Function &F);

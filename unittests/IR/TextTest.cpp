@@ -204,6 +204,26 @@ fn k(v1: f32) {
   checkRoundTrip(Text);
 }
 
+TEST_CASE("structs of one name are told apart") {
+  Module M;
+  for (TypeId T : {types::Bool, types::U32}) {
+    StructType S;
+    S.Name = "P";
+    S.Fields.push_back({"flag", T, Span()});
+    M.Types.structType(M.Types.addStruct(std::move(S)));
+  }
+  Function F;
+  F.Name = "h";
+  Builder B(M, F);
+  F.Body = B.newBlock();
+  B.slot("p", M.Types.structType(StructId(1)));
+  M.Functions.push(std::move(F));
+  std::string Text = moduleText(M);
+  CHECK(Text.find("struct P_1 {\n    flag: u32,") != Text.npos);
+  CHECK(Text.find("let mut p: P_1;") != Text.npos);
+  checkRoundTrip(Text);
+}
+
 TEST_CASE("annotations stand behind their lines") {
   std::string Messages;
   std::optional<Module> M =
