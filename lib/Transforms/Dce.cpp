@@ -24,6 +24,10 @@ public:
   explicit Liveness(const Function &F) : F(F), Where(F) {
     markReachable(F.Body);
     forEachInst(F, [&](InstId I) {
+      if (writesSlot(I))
+        Stores.at(SlotId(F.Places[F.Insts[I].Where].Base.Index)).push_back(I);
+    });
+    forEachInst(F, [&](InstId I) {
       if (isRoot(I))
         mark(I);
     });
@@ -62,6 +66,7 @@ private:
   Structure Where;
   SideMap<Inst, bool> Live{false}, Reachable{false};
   SideMap<Slot, bool> Read{false};
+  SideMap<Slot, std::vector<InstId>> Stores;
   std::vector<InstId> Work;
 };
 
@@ -100,10 +105,8 @@ void Liveness::markSlot(SlotId S) {
   if (Read[S])
     return;
   Read.set(S, true);
-  forEachInst(F, [&](InstId I) {
-    if (writesSlot(I) && F.Places[F.Insts[I].Where].Base.Index == S.index())
-      mark(I);
-  });
+  for (InstId I : Stores[S])
+    mark(I);
 }
 
 void Liveness::visit(InstId I) {

@@ -23,8 +23,8 @@
 namespace goldy {
 namespace {
 
-/// Instructions that one loop may become.
-constexpr uint64_t MaxUnrolled = 1 << 14;
+/// Instructions that one loop may become, and a function may grow to.
+constexpr uint64_t MaxUnrolled = 1 << 14, MaxFunction = 1 << 18;
 
 class Unroller : public PassRewriter {
 public:
@@ -52,7 +52,15 @@ private:
   };
   std::optional<int64_t> constantOf(ValueId V) const;
   std::optional<Range> constantRange(InstId For) const;
-  uint64_t bodySize(InstId For) const;
+  uint64_t sizeOf(BlockId B) const;
+  uint64_t bodySize(InstId For) const {
+    return 1 + sizeOf(Src.Insts[For].Blocks[0]);
+  }
+  uint64_t copies(InstId For) const;
+  bool fits(uint64_t Copies, InstId For) const {
+    return Copies <= MaxUnrolled / bodySize(For) &&
+           Dst.Insts.size() < MaxFunction;
+  }
   bool unrollFully(InstId For);
   bool unrollBy(InstId For, uint32_t Factor);
   ValueId exclusiveEnd(InstId For);
@@ -98,16 +106,35 @@ std::optional<Unroller::Range> Unroller::constantRange(InstId For) const {
   return Range{*Lo, *Hi + (Src.Insts[For].Flags & FlagInclusive ? 1 : 0)};
 }
 
-uint64_t Unroller::bodySize(InstId For) const {
-  uint64_t Size = 1;
-  forEachInst(Src, Src.Insts[For].Blocks[0], [&](InstId) { ++Size; });
+/// Instructions that the block becomes, inner loops unrolled.
+uint64_t Unroller::sizeOf(BlockId B) const {
+  uint64_t Size = 0;
+  for (InstId I : Src.Blocks[B].Insts) {
+    ++Size;
+    for (BlockId Inner : Src.Insts[I].Blocks)
+      if (Inner)
+        Size += sizeOf(Inner) * copies(I);
+  }
   return Size;
+}
+
+/// How often the body of a statement will be there.
+uint64_t Unroller::copies(InstId I) const {
+  const Inst &N = Src.Insts[I];
+  if (N.Opcode != Op::For || N.Unroll < 2 ||
+      M.Types.bits(Src.typeOf(N.Var)) != 32)
+    return 1;
+  std::optional<Range> R = constantRange(I);
+  uint64_t Wanted = N.Unroll != UnrollFull ? uint64_t(N.Unroll) + 1
+                    : R                    ? R->count(N.Imm)
+                                           : 1;
+  return Wanted <= MaxUnrolled / bodySize(I) ? Wanted : 1;
 }
 
 bool Unroller::unrollFully(InstId For) {
   std::optional<Range> R = constantRange(For);
   uint64_t Step = Src.Insts[For].Imm;
-  if (!R || R->count(Step) > MaxUnrolled / bodySize(For) || !spend())
+  if (!R || !fits(R->count(Step), For) || !spend())
     return false;
   openOuter(For);
   TypeId T = Src.typeOf(Src.Insts[For].Var);
@@ -145,7 +172,7 @@ ValueId Unroller::splitPoint(ValueId Lo, ValueId Hi, uint64_t Stride) {
 bool Unroller::unrollBy(InstId For, uint32_t Factor) {
   uint64_t Stride = Src.Insts[For].Imm * Factor;
   bool Fits = Src.Insts[For].Imm < (1u << 31) && Stride < (1u << 31) &&
-              Factor <= MaxUnrolled / bodySize(For);
+              fits(Factor, For);
   ValueId Hi = Fits ? exclusiveEnd(For) : ValueId();
   if (!Hi || !spend())
     return false;
