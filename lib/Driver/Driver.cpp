@@ -99,6 +99,7 @@ private:
     for (const Diagnostic &D : More)
       Diags.deliver(D);
   }
+  void mergeSorted(std::vector<Diagnostic> More);
   bool needsKernels() const;
   void checkKernels();
 
@@ -134,11 +135,20 @@ void Compilation::readInputs() {
   }
 }
 
+/// In the order of the text, whichever stage found them.
+void Compilation::mergeSorted(std::vector<Diagnostic> More) {
+  std::stable_sort(More.begin(), More.end(),
+                   [](const Diagnostic &A, const Diagnostic &B) {
+                     return A.Where.Begin < B.Where.Begin;
+                   });
+  merge(More);
+}
+
 void Compilation::runFrontEnds() {
   for (CompileUnit &Unit : Units) {
     DiagSink Own(O.Warnings, O.ErrorLimit);
     runFrontEnd(SM, Unit, O, Own);
-    merge(Own.diagnostics());
+    mergeSorted(Own.diagnostics());
     if (Diags.atLimit())
       return;
   }
@@ -169,6 +179,12 @@ void Compilation::checkKernels() {
     if (Near)
       D.help("did you mean `" + *Near + "`?");
   }
+  for (const CompileUnit &Unit : Units)
+    if (!Unit.Tree && std::find(O.Kinds.begin(), O.Kinds.end(),
+                                EmitKind::Ast) != O.Kinds.end())
+      Diags.report(diag::G0707, Span()).help("use `--emit=ir`")
+          << "`--emit=ast` needs source text, and `" << SM.file(Unit.File).Name
+          << "` is IR text";
   for (const CompileUnit &Unit : Units)
     if (O.Kernels.empty() && Unit.Kernels.empty() && needsKernels())
       Diags.report(diag::G0733, Span())

@@ -257,6 +257,8 @@ void Reader::readWarnings() {
                      {"always", ColorMode::Always},
                      {"never", ColorMode::Never}});
   O.VerifyDiagnostics = Args.hasArg(OPT_verify_diagnostics);
+  if (O.VerifyDiagnostics) // every expectation must get its chance
+    O.ErrorLimit = 0;
 }
 
 void Reader::checkPassName(const std::string &Name, std::string_view Option,

@@ -51,13 +51,18 @@ bool cannotWrite(const std::string &Path, int Error, DiagSink &Diags) {
          << "cannot write `" << Path << "`: " << std::strerror(Error);
 }
 
-/// Where a symbolic link leads, so that the link stays.
+/// Where a chain of symbolic links leads, so that the links stay. The end need
+/// not exist.
 std::string throughLinks(const std::string &Path) {
+  fs::path At = Path;
   std::error_code Error;
-  if (!fs::is_symlink(Path, Error))
-    return Path;
-  fs::path Real = fs::weakly_canonical(Path, Error);
-  return Error ? Path : Real.string();
+  for (unsigned Steps = 0; Steps < 40 && fs::is_symlink(At, Error); ++Steps) {
+    fs::path To = fs::read_symlink(At, Error);
+    if (Error)
+      return Path;
+    At = To.is_absolute() ? To : At.parent_path() / To;
+  }
+  return At.string();
 }
 
 } // namespace

@@ -269,7 +269,8 @@ ExprId Parser::parseBinaryFrom(ExprId Left, unsigned MinPrecedence) {
     if (!Op || Op->Precedence < MinPrecedence)
       return Left;
     bool Compare = Op->Precedence == ComparePrecedence;
-    if (Compare && Compared)
+    bool Chained = Compare && Compared;
+    if (Chained)
       report(diag::G0112, here())
               .help("write `a < b && b < c`, or parentheses around one "
                     "comparison")
@@ -282,6 +283,8 @@ ExprId Parser::parseBinaryFrom(ExprId Left, unsigned MinPrecedence) {
     ExprId Right = parseBinary(Op->Precedence + 1);
     A.Exprs[E].Kids = {Left, Right};
     Left = done(E);
+    if (Chained)
+      A.Exprs[E].Form = ExprForm::Error;
   }
   return Left;
 }
