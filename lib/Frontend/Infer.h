@@ -36,7 +36,8 @@ private:
   /// Which variables declared without a value have one by now.
   struct Flow {
     bool Unreachable = false;
-    std::set<uint32_t> Assigned, Perhaps;
+    std::set<uint32_t> Assigned;             ///< on every way to here
+    std::map<uint32_t, ast::ExprId> Perhaps; ///< on some way; by whom
     /// What holds where two ways meet.
     void join(const Flow &Other);
   };
@@ -44,6 +45,8 @@ private:
     std::optional<ast::Ident> Label;
     ast::ExprId Target;
     bool IsLoop;
+    unsigned LoopDepth = 0;
+    Flow AtEntry = {};
     std::optional<Flow> AtBreaks = {};
   };
 
@@ -82,7 +85,7 @@ private:
   Ty inferField(ast::ExprId E, Use U);
   void unknownField(const ast::Ident &Name, const StructType &S);
   Ty fieldOfStruct(ast::ExprId E, TypeId Struct);
-  Ty componentsOf(ast::ExprId E, Ty Element, uint32_t Count, Use U);
+  Ty componentsOf(ast::ExprId E, Ty Base, Ty Element, uint32_t Count, Use U);
   Ty inferIndex(ast::ExprId E, Use U);
   Ty indexOfValue(ast::ExprId E, Ty Base);
   void indexValue(ast::ExprId E);
@@ -123,7 +126,10 @@ private:
   // InferFlow.cpp
   void readDeferred(ast::ExprId E, uint32_t L);
   void assignDeferred(ast::ExprId Target);
+  void assignedTwice(ast::ExprId Target, uint32_t L);
   void leaveByBreak(Jump &J);
+  /// Control goes back to the head of the loop.
+  void repeat(const Jump &J);
   void afterJump() { Now.Unreachable = true; }
 
   // InferControl.cpp
@@ -159,6 +165,7 @@ private:
   void checkOperands(ast::ExprId E);
   void checkVectorIndex(ast::ExprId E);
   void checkSize(ast::ExprId E);
+  void checkPrivate(TypeId T, Span Where);
   void checkFor(ast::ExprId E);
   void checkStep(const ast::Expr &X);
   void checkMatch(ast::ExprId E);
@@ -177,6 +184,7 @@ private:
   std::vector<Jump> Jumps;
   std::vector<std::pair<ast::ExprId, Ty>> Typed;
   std::vector<std::pair<CheckFunction, ast::ExprId>> Checks;
+  std::set<TypeId> Oversized; ///< told of already
   ast::ExprId Discarded;   ///< the expression whose value the statement drops
   ast::ExprId WholeTarget; ///< the name that an assignment sets as a whole
   unsigned Depth = 0;      ///< blocks around the statement

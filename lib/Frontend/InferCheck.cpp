@@ -31,7 +31,7 @@ void Infer::freeze() {
             << "the type of `" << L.Name << "` is not known";
       L.Final = C.Vars.freeze(L.Type);
       if (L.Final && L.Kind == LocalKind::Value)
-        checkPrivateSize(C, L.Final, L.Where);
+        checkPrivate(L.Final, L.Where);
     }
   for (auto [Check, E] : Checks)
     (this->*Check)(E);
@@ -39,7 +39,13 @@ void Infer::freeze() {
 
 void Infer::checkSize(ast::ExprId E) {
   if (C.ExprType[E])
-    checkPrivateSize(C, C.ExprType[E], C[E].Where);
+    checkPrivate(C.ExprType[E], C[E].Where);
+}
+
+void Infer::checkPrivate(TypeId T, Span Where) {
+  if (isOversized(C, T) && Oversized.insert(T).second)
+    C.error(diag::G0615, Where).help("use a buffer or a workgroup array")
+        << "this value is larger than the 64 KiB that a work-item may hold";
 }
 
 // --- Literals

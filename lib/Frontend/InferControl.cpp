@@ -250,10 +250,11 @@ Ty Infer::inferBlockExpr(ast::ExprId E, Ty Expected) {
 /// An endless loop is left by its breaks only, the others from their head.
 void Infer::loopBody(ast::ExprId E) {
   Flow Before = Now;
-  Jumps.push_back({C[E].Label, E, true});
   ++LoopDepth;
+  Jumps.push_back({C[E].Label, E, true, LoopDepth, Now});
   inferBlock(C[E].Body, C.Vars.known(types::Void));
   --LoopDepth;
+  repeat(Jumps.back());
   std::optional<Flow> AtBreaks = std::move(Jumps.back().AtBreaks);
   Jumps.pop_back();
   if (C[E].Form != ExprForm::Loop)
@@ -332,6 +333,8 @@ Ty Infer::inferJump(ast::ExprId E) {
     if (IsBreak) {
       C.HasBreak.set(J.Target, true);
       leaveByBreak(Jumps[I]);
+    } else {
+      repeat(Jumps[I]);
     }
     afterJump();
     return C.Vars.never();

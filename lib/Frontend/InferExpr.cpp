@@ -436,8 +436,10 @@ bool Infer::constant(ast::ExprId E, TypeId Expected) {
 bool Infer::body() {
   for (uint32_t I = 0; I < F->NumParams; ++I)
     Scope.push_back({F->Locals[I].Name, I});
+  C.BodyScope = &Scope;
   inferBlock(F->Item->Body,
              F->Return ? C.Vars.known(F->Return) : C.Vars.error());
+  C.BodyScope = nullptr;
   freeze();
   return C.Diags.errorCount() == Before;
 }

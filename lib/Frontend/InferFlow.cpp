@@ -19,14 +19,13 @@ using namespace goldy;
 using namespace goldy::sema;
 
 void Infer::Flow::join(const Flow &Other) {
-  Perhaps.insert(Other.Perhaps.begin(), Other.Perhaps.end());
   if (Other.Unreachable)
     return;
   if (Unreachable) {
-    Unreachable = false;
-    Assigned = Other.Assigned;
+    *this = Other;
     return;
   }
+  Perhaps.insert(Other.Perhaps.begin(), Other.Perhaps.end());
   std::set<uint32_t> Both;
   std::set_intersection(Assigned.begin(), Assigned.end(),
                         Other.Assigned.begin(), Other.Assigned.end(),
@@ -45,18 +44,30 @@ void Infer::readDeferred(ast::ExprId E, uint32_t L) {
   Now.Assigned.insert(L); // told once
 }
 
+void Infer::assignedTwice(ast::ExprId Target, uint32_t L) {
+  const Local &V = F->Locals[L];
+  if (!V.Mutable)
+    C.error(diag::G0309, C[Target].Where)
+            .note(V.Where, "write `let mut " + std::string(V.Name) + "` here")
+        << '`' << V.Name << "` may be assigned twice, and is not `mut`";
+}
+
 void Infer::assignDeferred(ast::ExprId Target) {
   const NameRef &N = C.Names[Target];
   if (N.Form != NameRef::Local || !F->Locals[N.Index].Deferred)
     return;
-  const Local &V = F->Locals[N.Index];
-  bool Again = Now.Perhaps.count(N.Index) || LoopDepth > V.LoopDepth;
-  if (!V.Mutable && Again && !Now.Unreachable)
-    C.error(diag::G0309, C[Target].Where)
-            .note(V.Where, "write `let mut " + std::string(V.Name) + "` here")
-        << '`' << V.Name << "` may be assigned twice, and is not `mut`";
+  if (!Now.Unreachable && Now.Perhaps.count(N.Index))
+    assignedTwice(Target, N.Index);
   Now.Assigned.insert(N.Index);
-  Now.Perhaps.insert(N.Index);
+  Now.Perhaps.try_emplace(N.Index, Target);
+}
+
+void Infer::repeat(const Jump &J) {
+  if (Now.Unreachable)
+    return;
+  for (auto [L, Target] : Now.Perhaps)
+    if (!J.AtEntry.Perhaps.count(L) && F->Locals[L].LoopDepth < J.LoopDepth)
+      assignedTwice(Target, L);
 }
 
 void Infer::leaveByBreak(Jump &J) {

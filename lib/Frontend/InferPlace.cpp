@@ -106,6 +106,11 @@ Ty Infer::unknownName(ast::ExprId E) {
   std::string Name = pathText(C[E].Name);
   if (reportHidden(C, Name, C[E].Where))
     return C.Vars.error();
+  if (!F && C.BodyScope)
+    for (const auto &[Text, L] : *C.BodyScope)
+      if (Text == Name)
+        return refuse(diag::G0223, C[E].Where, "`" + Name + "` is no constant",
+                      "use literals, `const` items and operators on them");
   DiagBuilder D = C.error(diag::G0200, C[E].Where);
   D << "there is no name `" << Name << "` here";
   std::vector<std::string> Known = keysOf(C.ConstNames);
@@ -152,13 +157,13 @@ Ty Infer::inferField(ast::ExprId E, Use U) {
   std::string Name(C[E].Member.Text);
   bool IsFieldBase = C[C.strip(Base)].Form == ExprForm::Field;
   if (N.Kind == TyKind::Array && IsFieldBase && N.Count >= 2 && N.Count <= 4)
-    return componentsOf(E, N.Element, N.Count, U);
+    return componentsOf(E, T, N.Element, N.Count, U);
   if (N.Kind == TyKind::Known) {
     const Type &Of = C.M.Types[N.Type];
     if (Of.Kind == TypeKind::Struct)
       return fieldOfStruct(E, N.Type);
     if (Of.Kind == TypeKind::Vector)
-      return componentsOf(E, C.Vars.known(Of.Element), Of.Count, U);
+      return componentsOf(E, T, C.Vars.known(Of.Element), Of.Count, U);
   }
   if (N.Kind == TyKind::Error || N.Kind == TyKind::Never)
     return C.Vars.error();
@@ -189,7 +194,8 @@ Ty Infer::fieldOfStruct(ast::ExprId E, TypeId Struct) {
 }
 
 /// One of `.x .y .z .w`, or a swizzle of two to four of them.
-Ty Infer::componentsOf(ast::ExprId E, Ty Element, uint32_t Count, Use U) {
+Ty Infer::componentsOf(ast::ExprId E, Ty Base, Ty Element, uint32_t Count,
+                       Use U) {
   const ast::Ident &Name = C[E].Member;
   constexpr std::string_view Letters = "xyzw";
   bool Fits = !Name.Text.empty() && Name.Text.size() <= 4;
@@ -197,8 +203,8 @@ Ty Infer::componentsOf(ast::ExprId E, Ty Element, uint32_t Count, Use U) {
     Fits &= Letters.substr(0, Count).find(L) != std::string_view::npos;
   if (!Fits)
     return refuse(diag::G0214, Name.Where,
-                  "there is no component `" + std::string(Name.Text) + "` in " +
-                      std::to_string(Count) + " components",
+                  "`" + C.Vars.name(Base) + "` has no component `" +
+                      std::string(Name.Text) + "`",
                   "the components are `" +
                       std::string(Letters.substr(0, Count)) +
                       "`, alone or together as in `.xy`");

@@ -187,6 +187,10 @@ struct Context {
   /// Items in error (uses of the name stay silent) and items for the host.
   std::map<std::string_view, const ast::Item *> HiddenItems;
 
+  /// Names in scope of the body that is being inferred: what a constant
+  /// expression inside it cannot use.
+  const std::vector<std::pair<std::string_view, uint32_t>> *BodyScope = nullptr;
+
   SideMap<ast::Expr, TypeId> ExprType; ///< frozen; invalid when in error
   SideMap<ast::Expr, NameRef> Names;
   SideMap<ast::Expr, CallTarget> Calls;
@@ -244,8 +248,8 @@ TypeId resolveElementType(Context &C, ast::TypeNodeId T);
 /// A constant expression that counts something (array length, `::<N>`).
 std::optional<uint32_t> resolveCount(Context &C, ast::ExprId E,
                                      std::string_view What);
-/// Reports a private value beyond what a work-item may hold.
-void checkPrivateSize(Context &C, TypeId T, Span Where);
+/// Whether a value is beyond what a work-item may hold.
+bool isOversized(const Context &C, TypeId T);
 /// `gpu::Float3` and its kind by name without path; invalid if none.
 TypeId vectorTypeByName(Context &C, std::string_view Name);
 TypeId scalarTypeByName(std::string_view Name);

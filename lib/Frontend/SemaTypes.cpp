@@ -187,10 +187,8 @@ bool fieldTypes(Context &C, const ast::Item &Item, StructType &S) {
 
 } // namespace
 
-void sema::checkPrivateSize(Context &C, TypeId T, Span Where) {
-  if (boundedSize(C.M.Types, T) > MaxPrivateBytes)
-    C.error(diag::G0615, Where).help("use a buffer or a workgroup array")
-        << "this value is larger than the 64 KiB that a work-item may hold";
+bool sema::isOversized(const Context &C, TypeId T) {
+  return boundedSize(C.M.Types, T) > MaxPrivateBytes;
 }
 
 TypeId sema::scalarTypeByName(std::string_view Name) {
