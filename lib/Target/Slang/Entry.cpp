@@ -1,0 +1,348 @@
+//===- Entry.cpp - Self-contained bit-exact Slang
+//--------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The text in order: the parameter block, the helpers that are needed, tables,
+// workgroup arrays, the entry. The block has the layout of abiLayout(): push
+// constants where it fits, else the push constant is its address.
+//
+//===----------------------------------------------------------------------===//
+#include "Printer.h"
+
+#include <fmt/format.h>
+
+namespace goldy::slang {
+
+namespace {
+
+struct Helper {
+  std::string_view Name, Text;
+  std::string_view Needs[3];
+};
+
+/// In an order that has each after what it needs.
+constexpr Helper Helpers[] = {
+    {"goldy_add",
+     "float goldy_add(float a, float b) {\n"
+     "    return spirv_asm {\n"
+     "        %r:$$float = OpFAdd $a $b;\n"
+     "        OpDecorate %r NoContraction;\n"
+     "        result:$$float = OpCopyObject %r;\n"
+     "    };\n"
+     "}\n",
+     {}},
+    {"goldy_sub",
+     "float goldy_sub(float a, float b) {\n"
+     "    return spirv_asm {\n"
+     "        %r:$$float = OpFSub $a $b;\n"
+     "        OpDecorate %r NoContraction;\n"
+     "        result:$$float = OpCopyObject %r;\n"
+     "    };\n"
+     "}\n",
+     {}},
+    {"goldy_mul",
+     "float goldy_mul(float a, float b) {\n"
+     "    return spirv_asm {\n"
+     "        %r:$$float = OpFMul $a $b;\n"
+     "        OpDecorate %r NoContraction;\n"
+     "        result:$$float = OpCopyObject %r;\n"
+     "    };\n"
+     "}\n",
+     {}},
+    {"goldy_div",
+     "float goldy_div(float a, float b) {\n"
+     "    return spirv_asm {\n"
+     "        %r:$$float = OpFDiv $a $b;\n"
+     "        OpDecorate %r NoContraction;\n"
+     "        result:$$float = OpCopyObject %r;\n"
+     "    };\n"
+     "}\n",
+     {}},
+    {"goldy_round_even",
+     "float goldy_round_even(float a) {\n"
+     "    return spirv_asm {\n"
+     "        result:$$float = OpExtInst glsl450 RoundEven $a;\n"
+     "    };\n"
+     "}\n",
+     {}},
+    {"goldy_neg",
+     "float goldy_neg(float a) {\n"
+     "    return asfloat(asuint(a) ^ 0x80000000u);\n"
+     "}\n",
+     {}},
+    {"goldy_abs",
+     "float goldy_abs(float a) {\n"
+     "    return asfloat(asuint(a) & 0x7fffffffu);\n"
+     "}\n",
+     {}},
+    {"goldy_copysign",
+     "float goldy_copysign(float a, float b) {\n"
+     "    return asfloat(asuint(a) & 0x7fffffffu | asuint(b) & "
+     "0x80000000u);\n"
+     "}\n",
+     {}},
+    {"goldy_canon_nan",
+     "float goldy_canon_nan(float a) {\n"
+     "    return asfloat(select((asuint(a) & 0x7fffffffu) > 0x7f800000u, "
+     "0x7fc00000u, asuint(a)));\n"
+     "}\n",
+     {}},
+    {"goldy_flush",
+     "float goldy_flush(float a) {\n"
+     "    return asfloat(select((asuint(a) & 0x7f800000u) == 0u, "
+     "asuint(a) & 0x80000000u, asuint(a)));\n"
+     "}\n",
+     {}},
+    {"goldy_neg_int", "int goldy_neg_int(int a) {\n    return 0 - a;\n}\n", {}},
+    {"goldy_abs_int",
+     "int goldy_abs_int(int a) {\n"
+     "    return select(a < 0, 0 - a, a);\n"
+     "}\n",
+     {}},
+    {"goldy_leading_zeros",
+     "uint goldy_leading_zeros(uint a) {\n"
+     "    return select(a == 0u, 32u, 31u - firstbithigh(a));\n"
+     "}\n",
+     {}},
+    {"goldy_trailing_zeros",
+     "uint goldy_trailing_zeros(uint a) {\n"
+     "    return select(a == 0u, 32u, firstbitlow(a));\n"
+     "}\n",
+     {}},
+    {"goldy_num_groups",
+     "uint3 goldy_num_groups() {\n"
+     "    return spirv_asm {\n"
+     "        result:$$uint3 = OpLoad builtin(NumWorkgroups:uint3);\n"
+     "    };\n"
+     "}\n",
+     {}},
+    {"goldy_add_word",
+     "void goldy_add_word(__ref uint word, float by, out uint old) {\n"
+     "    uint seen = word;\n"
+     "    while (true) {\n"
+     "        float sum = goldy_add(goldy_flush(asfloat(seen)), "
+     "goldy_flush(by));\n"
+     "        InterlockedCompareExchange(word, seen, "
+     "asuint(goldy_canon_nan(goldy_flush(sum))), old);\n"
+     "        if (old == seen) {\n"
+     "            break;\n"
+     "        }\n"
+     "        seen = old;\n"
+     "    }\n"
+     "}\n",
+     {"goldy_add", "goldy_canon_nan", "goldy_flush"}}};
+
+class EntryText {
+public:
+  EntryText(const Module &M, FuncId Kernel, DiagSink &Diags)
+      : M(M), Kernel(Kernel), F(M.Functions[Kernel]), Diags(Diags),
+        Abi(abiLayout(M, F)), BehindAddress(Abi.Size > 128) {}
+  std::optional<std::string> run();
+
+private:
+  bool check() const;
+  std::string block(const Printer &P) const;
+  std::string helpers();
+  std::string tables() const;
+  std::string arrays(const Printer &P) const;
+  std::string zeroing(const Printer &P) const;
+  std::string signature() const;
+  bool hasFloat() const;
+
+  const Module &M;
+  FuncId Kernel;
+  const Function &F;
+  DiagSink &Diags;
+  AbiLayout Abi;
+  bool BehindAddress;
+  Shared S;
+  std::vector<std::string> Arrays;
+  std::string Name;
+};
+
+} // namespace
+
+bool EntryText::check() const {
+  for (const Param &P : F.Params) {
+    bool Word = P.Type == types::U32 || P.Type == types::I32 ||
+                P.Type == types::F32 || P.Type == types::Bool;
+    if (P.Kind == ParamKind::Buffer || (P.Kind == ParamKind::Scalar && Word))
+      continue;
+    Diags.report(diag::G0685, P.Loc).help("use slices and scalars")
+        << "parameter `" << P.Name << "` of `" << F.Name
+        << "` cannot be written as Slang yet";
+    return false;
+  }
+  for (const WorkgroupArray &A : F.WorkgroupArrays) {
+    if (M.Types.isScalar(M.Types[A.Type].Element))
+      continue;
+    Diags.report(diag::G0685, A.Loc).help("use an array of scalars")
+        << "workgroup array `" << A.Name << "` of `"
+        << M.Types.name(M.Types[A.Type].Element)
+        << "` cannot be written as Slang yet";
+    return false;
+  }
+  return true;
+}
+
+bool EntryText::hasFloat() const {
+  for (const Inst &I : F.Insts)
+    if (I.Type == types::F32)
+      return true;
+  return false;
+}
+
+std::string EntryText::block(const Printer &P) const {
+  std::string Text = "struct GoldyParams {\n";
+  auto Add = [&Text](std::string_view Type, std::string_view Name) {
+    Text += fmt::format("    {} {};\n", Type, Name);
+  };
+  for (uint32_t N = 0; N < F.Params.size(); ++N) {
+    std::string Name = P.paramName(N);
+    if (F.Params[N].Kind == ParamKind::Scalar) {
+      TypeId T = F.Params[N].Type;
+      Add(T == types::Bool ? "uint" : scalarOrStruct(M, S, T), Name);
+      continue;
+    }
+    Add("uint64_t", Name);
+    Add("uint", "goldy_len_" + Name);
+    Add("uint", "goldy_zero_" + Name);
+  }
+  Add("uint64_t", "goldy_layouts");
+  for (char Axis : {'x', 'y', 'z'})
+    Add("uint", fmt::format("goldy_base_{}", Axis));
+  Add("uint", "goldy_zero");
+  Text += "};\n";
+  if (!BehindAddress)
+    return Text + "[[vk::push_constant]] GoldyParams goldy;\n\n";
+  return Text + "struct GoldyPush {\n    GoldyParams* params;\n};\n"
+                "[[vk::push_constant]] GoldyPush goldy_push;\n\n";
+}
+
+std::string EntryText::helpers() {
+  for (const Helper &H : Helpers)
+    if (S.Needed.count(H.Name))
+      for (std::string_view Needed : H.Needs)
+        if (!Needed.empty())
+          S.Needed.emplace(Needed);
+  std::string Text;
+  for (const Helper &H : Helpers)
+    if (S.Needed.count(H.Name))
+      Text += std::string(H.Text) + "\n";
+  return Text;
+}
+
+std::string EntryText::tables() const {
+  std::string Text;
+  for (uint32_t N = 0; N < M.Tables.size(); ++N) {
+    const ConstTable &T = M.Tables[TableId(N)];
+    Text += fmt::format("static const {} = {{",
+                        declared(M, S, T.Type, S.Tables[N]));
+    TypeId Element = M.Types[T.Type].Element;
+    for (size_t I = 0; I < T.Bits.size(); ++I) {
+      uint32_t Word = static_cast<uint32_t>(T.Bits[I]);
+      Text += I ? ", " : "";
+      Text += Element == types::F32    ? floatBits(Word)
+              : Element == types::I32  ? intLiteral(static_cast<int32_t>(Word))
+              : Element == types::Bool ? (Word ? "true" : "false")
+                                       : fmt::format("{}u", Word);
+    }
+    Text += "};\n\n";
+  }
+  return Text;
+}
+
+std::string EntryText::arrays(const Printer &P) const {
+  std::string Text;
+  for (uint32_t N = 0; N < Arrays.size(); ++N) {
+    TypeId T = F.WorkgroupArrays[WorkgroupId(N)].Type;
+    std::string Declared = declared(M, S, T, Arrays[N]);
+    if (P.floatAsWords(N))
+      Declared.replace(0, 5, "uint");
+    Text += "groupshared " + Declared + ";\n";
+  }
+  return Text.empty() ? Text : Text + "\n";
+}
+
+/// Every thread clears its share, then the group meets.
+std::string EntryText::zeroing(const Printer &P) const {
+  std::string Text;
+  uint32_t Size = F.WorkgroupSize[0] * F.WorkgroupSize[1] * F.WorkgroupSize[2];
+  for (uint32_t N = 0; N < Arrays.size(); ++N) {
+    TypeId T = F.WorkgroupArrays[WorkgroupId(N)].Type;
+    TypeId Element = M.Types[T].Element;
+    std::string_view Zero = P.floatAsWords(N)        ? "0u"
+                            : Element == types::F32  ? "0.0"
+                            : Element == types::Bool ? "false"
+                            : Element == types::I32  ? "0"
+                                                     : "0u";
+    Text += fmt::format(
+        "    for (uint goldy_i = goldy_index; goldy_i < {}u; goldy_i += {}u) "
+        "{{\n        {}[goldy_i] = {};\n    }}\n",
+        M.Types[T].Count, Size, Arrays[N], Zero);
+  }
+  return Text.empty() ? Text : Text + "    AllMemoryBarrierWithGroupSync();\n";
+}
+
+std::string EntryText::signature() const {
+  std::string Text = fmt::format(
+      "[shader(\"compute\")]\n[numthreads({0}, {1}, {2})]\nvoid {3}(uint3 "
+      "goldy_lid : SV_GroupThreadID, uint3 goldy_group : SV_GroupID, uint "
+      "goldy_index : SV_GroupIndex) {{\n",
+      F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2], Name);
+  if (hasFloat())
+    Text += fmt::format("    spirv_asm {{\n"
+                        "        OpCapability RoundingModeRTE;\n"
+                        "        OpCapability SignedZeroInfNanPreserve;\n"
+                        "        OpExtension \"SPV_KHR_float_controls\";\n"
+                        "        OpExecutionMode ${0} 4462 32;\n"
+                        "        OpExecutionMode ${0} 4461 32;\n"
+                        "    }};\n",
+                        Name);
+  if (BehindAddress)
+    Text += "    GoldyParams goldy = *goldy_push.params;\n";
+  Text += fmt::format(
+      "    uint3 goldy_wid = goldy_group + uint3(goldy.goldy_base_x, "
+      "goldy.goldy_base_y, goldy.goldy_base_z);\n"
+      "    uint3 goldy_gid = goldy_wid * uint3({}u, {}u, {}u) + goldy_lid;\n",
+      F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2]);
+  return Text;
+}
+
+std::optional<std::string> EntryText::run() {
+  if (M.Level != IRLevel::Legal) {
+    Diags.report(diag::G0685, F.Loc).help("legalise it for `slang` first")
+        << "`" << F.Name << "` is no legal form";
+    return std::nullopt;
+  }
+  if (!check())
+    return std::nullopt;
+  Name = S.Global.take(F.Name);
+  for (const ConstTable &T : M.Tables)
+    S.Tables.push_back(S.Global.take(T.Name.empty() ? "table" : T.Name));
+  for (const WorkgroupArray &A : F.WorkgroupArrays)
+    Arrays.push_back(S.Global.take(A.Name.empty() ? "shared" : A.Name));
+  Instance Only{Kernel, std::vector<std::string>(F.Params.size()), Name};
+  std::vector<Effects> NoCallees(M.Functions.size());
+  Printer P(M, Only, Form::Entry, S, Arrays, NoCallees, Diags);
+  std::optional<std::vector<Line>> Lines = P.body();
+  if (!Lines)
+    return std::nullopt;
+  return block(P) + helpers() + tables() + arrays(P) + signature() +
+         zeroing(P) + joined(*Lines, 1) + "}\n";
+}
+
+} // namespace goldy::slang
+
+namespace goldy {
+
+std::optional<std::string> emitSlangEntry(const VerifiedModule &M,
+                                          FuncId Kernel, DiagSink &Diags) {
+  return slang::EntryText(*M, Kernel, Diags).run();
+}
+
+} // namespace goldy

@@ -1,0 +1,162 @@
+//===- SlangcTest.cpp - Slang's own compiler takes both forms
+//--------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the compiler that GOLDY_SLANGC names, and the SPIR-V validator over
+// what it gives (without the OpSource instructions, whose language number the
+// validator does not know). Without the variable there is nothing to check.
+//
+//===----------------------------------------------------------------------===//
+#include "SlangTest.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <spirv-tools/libspirv.hpp>
+
+using namespace goldy;
+using namespace goldy::test;
+
+namespace {
+
+/// Null when there is none.
+const char *compiler() {
+  const char *Path = std::getenv("GOLDY_SLANGC");
+  return Path && *Path ? Path : nullptr;
+}
+
+/// Keeps all but OpSourceContinued, OpSource and OpSourceExtension.
+std::vector<uint32_t> withoutSource(const std::vector<uint32_t> &In) {
+  std::vector<uint32_t> Out(In.begin(), In.begin() + 5);
+  for (size_t At = 5; At < In.size();) {
+    uint32_t Count = In[At] >> 16, Opcode = In[At] & 0xffff;
+    if (Count == 0)
+      return {};
+    if (Opcode < 2 || Opcode > 4)
+      Out.insert(Out.end(), In.begin() + At, In.begin() + At + Count);
+    At += Count;
+  }
+  return Out;
+}
+
+std::string slurp(const std::filesystem::path &File) {
+  std::ifstream In(File, std::ios::binary);
+  return {std::istreambuf_iterator<char>(In), {}};
+}
+
+void compile(const char *Slangc, const std::string &Text,
+             const std::string &Entry) {
+  std::filesystem::path Dir =
+      std::filesystem::temp_directory_path() /
+      ("goldy-slangc-" + std::to_string(std::rand()) + "-" + Entry);
+  std::filesystem::create_directories(Dir);
+  std::ofstream(Dir / "a.slang") << Text;
+  std::string Command = std::string(Slangc) + " " + (Dir / "a.slang").string() +
+                        " -target spirv -O0 -fp-mode precise "
+                        "-fvk-use-scalar-layout -stage compute -entry " +
+                        Entry + " -o " + (Dir / "a.spv").string() + " > " +
+                        (Dir / "log").string() + " 2>&1";
+  int Result = std::system(Command.c_str());
+  std::string Log = slurp(Dir / "log"), Bytes = slurp(Dir / "a.spv");
+  std::filesystem::remove_all(Dir);
+  INFO(Text);
+  INFO(Log);
+  REQUIRE(Result == 0);
+  REQUIRE(Bytes.size() > 20);
+  std::vector<uint32_t> Words(Bytes.size() / 4);
+  std::memcpy(Words.data(), Bytes.data(), Words.size() * 4);
+  spvtools::SpirvTools Tools(SPV_ENV_VULKAN_1_3);
+  std::string Why;
+  Tools.SetMessageConsumer([&Why](spv_message_level_t, const char *,
+                                  const spv_position_t &,
+                                  const char *Message) { Why += Message; });
+  spvtools::ValidatorOptions Options;
+  Options.SetScalarBlockLayout(true);
+  std::vector<uint32_t> Module = withoutSource(Words);
+  bool Valid = Tools.Validate(Module.data(), Module.size(), Options);
+  INFO(Why);
+  CHECK(Valid);
+}
+
+constexpr const char *Kernels[] = {
+    R"(
+#[goldy::compute(workgroup_size = [256, 1, 1])]
+fn k(x: &[f32], y: &mut [f32], a: f32) {
+    let i = gpu::global_id().x;
+    if i < y.len() { y[i] = a * x[i] + y[i]; }
+}
+)",
+    R"(
+#[goldy::compute(workgroup_size = [64, 1, 1])]
+fn k(y: &mut [u32], n: u32, m: i32, on: bool) {
+    let mut s = gpu::workgroup_array::<u32, 64>();
+    let i = gpu::global_id().x;
+    let mut c = 0;
+    while c < n && on {
+        c += 1;
+        if c == 3 { continue; }
+        if c > 10 { break; }
+        gpu::atomic_max(s, c % 64, gpu::atomic_add(y, c, 1));
+    }
+    gpu::workgroup_barrier();
+    'rows: for r in 0..n {
+        for q in (0..=m).step_by(3) {
+            if q == 7 { continue 'rows; }
+            if q == 9 { break 'rows; }
+            y[r] += q as u32 + s[gpu::local_id().x];
+        }
+    }
+    's: {
+        if i == 2 { break 's; }
+        y[0] = i;
+    }
+    loop {
+        c -= 1;
+        if c == 0 { return; }
+        for k in 0..=n { if k == c { continue; } y[k] = c; }
+    }
+}
+)",
+    R"(
+#[goldy::gpu]
+struct Color { r: f32, v: gpu::Float3, p: [f32; 2], alpha: u32, on: bool }
+fn luma(c: Color) -> f32 { 0.25 * c.r + 0.5 * c.v.y }
+fn sum(s: &[f32], from: u32) -> f32 { s[from] + s[from + 1] + gpu::global_id().x as f32 }
+fn put(s: &mut [f32], at: u32, v: f32) { s[at] = v; }
+#[goldy::compute(workgroup_size = [8, 8, 1])]
+fn k(c: &[Color], y: &mut [f32], u: &mut [u32], z: &mut [i32]) {
+    let mut s = gpu::workgroup_array::<f32, 64>();
+    let i = gpu::global_id().x + gpu::num_workgroups().y;
+    let mut t = [0.0; 4];
+    t[i & 3] = luma(c[i]) % 3.0;
+    put(s, i, t[1]);
+    y[i] = sum(y, i) + sum(s, i) + t[i & 3].mul_add(2.0, y[1]).sqrt() / y[2];
+    u[i] = y[i] as u32 / u[0] + (u[1] << u[2]) + u[3].leading_zeros() + u[4].rotate_left(3);
+    z[i] = y[i].round() as i32 % z[0] + z[1].mul_hi(z[2]) + (y[0].min(y[1]) < 1.0) as i32;
+}
+)"};
+
+} // namespace
+
+TEST_CASE("Slang's compiler takes the entry form unchanged") {
+  const char *Slangc = compiler();
+  if (!Slangc)
+    return;
+  for (const char *Source : Kernels)
+    for (unsigned Level : {0u, 2u})
+      compile(Slangc, entry(Source, Level), "k");
+}
+
+TEST_CASE("Slang's compiler takes canonical text behind goldy.slang") {
+  const char *Slangc = compiler();
+  if (!Slangc)
+    return;
+  for (const char *Source : Kernels)
+    compile(Slangc, std::string(goldySlangText()) + canonical(Source),
+            "cs_main");
+}
