@@ -8,7 +8,7 @@ import lit.util
 config.name = "goldy"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".goldy", ".gir", ".test"]
-config.excludes = ["Inputs", "Conformance"]
+config.excludes = ["Inputs", "Conformance", "Package"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.goldy_build, "test")
 

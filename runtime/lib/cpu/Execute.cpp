@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Launches that are expected to take less than two chunks run inline, and look
-// at the clock only now and then.
+// Launches that are expected to take less than two chunks run inline.
 //
 //===----------------------------------------------------------------------===//
 #include "cpu/Execute.h"
@@ -21,7 +20,6 @@ using namespace goldy::rt;
 namespace {
 
 constexpr float ChunkNs = 20000, ProbeNs = 10000;
-constexpr uint32_t SampleEvery = 16;
 
 uint64_t nowNs() {
   using namespace std::chrono;
@@ -70,26 +68,17 @@ void learn(HostImage &Image, uint64_t Ns, uint64_t Groups) {
 }
 
 /// Runs groups from 0 on, doubling, until the cost is known; returns how many.
-uint64_t probe(Launch &L, uint64_t Total, void *Scratch) {
+uint64_t probe(Launch &L, uint64_t Total) {
   uint64_t Done = 0, Step = 1, Start = nowNs(), Ns = 0;
   while (Done < Total && static_cast<float>(Ns) < ProbeNs) {
     uint64_t N = std::min(Step, Total - Done);
-    L.call(Done, Done + N, Scratch);
+    L.call(Done, Done + N, L.CallerScratch);
     Done += N;
     Step *= 2;
     Ns = nowNs() - Start;
   }
   learn(L.Image, Ns, Done);
   return Done;
-}
-
-void runInline(Launch &L, uint64_t Total, void *Scratch) {
-  uint32_t Count = L.Image.Launches.fetch_add(1, std::memory_order_relaxed);
-  if (Count % SampleEvery != 0)
-    return L.call(0, Total, Scratch);
-  uint64_t Start = nowNs();
-  L.call(0, Total, Scratch);
-  learn(L.Image, nowNs() - Start, Total);
 }
 
 void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
@@ -105,6 +94,22 @@ void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
   uint64_t Helped = std::min<uint64_t>(Threads.threads(), Source.chunks());
   Threads.run(Source, Launch::help, &L);
   learn(L.Image, (nowNs() - Start) * Helped, Left);
+}
+
+/// Runs a launch that is expected to be small: an eighth of it first, and the
+/// rest inline too if that bears the expectation out. What a group costs may
+/// change with the arguments, so each launch looks at the clock once.
+void runSmall(Pool &Threads, Launch &L, uint64_t Total) {
+  uint64_t First = std::max<uint64_t>(Total / 8, 1), Start = nowNs();
+  L.call(0, First, L.CallerScratch);
+  uint64_t Ns = nowNs() - Start;
+  learn(L.Image, Ns, First);
+  float Rest = static_cast<float>(Ns) / static_cast<float>(First) *
+               static_cast<float>(Total - First);
+  if (Rest < 2 * ChunkNs)
+    L.call(First, Total, L.CallerScratch);
+  else
+    runShared(Threads, L, First, Total);
 }
 
 } // namespace
@@ -124,12 +129,12 @@ Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
            Scratch.data()};
   KernelFloatState State;
   float Cost = Image.GroupNs.load(std::memory_order_relaxed);
-  if (Threads.threads() == 1) {
+  if (Threads.threads() == 1 || Total == 1) {
     L.call(0, Total, Scratch.data());
   } else if (Cost > 0 && Cost * static_cast<float>(Total) < 2 * ChunkNs) {
-    runInline(L, Total, Scratch.data());
+    runSmall(Threads, L, Total);
   } else {
-    uint64_t Done = Cost > 0 ? 0 : probe(L, Total, Scratch.data());
+    uint64_t Done = Cost > 0 ? 0 : probe(L, Total);
     if (Done < Total)
       runShared(Threads, L, Done, Total);
   }

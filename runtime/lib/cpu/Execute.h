@@ -27,9 +27,8 @@ struct HostImage {
   Code Memory;
   goldy_host_kernel Entry = nullptr;
   uint64_t ScratchBytes = 0;
-  std::string Name;                  ///< of the kernel
-  std::atomic<float> GroupNs{0};     ///< measured; 0 is unknown
-  std::atomic<uint32_t> Launches{0}; ///< for sampling the clock
+  std::string Name;              ///< of the kernel
+  std::atomic<float> GroupNs{0}; ///< measured; 0 is unknown
 };
 
 /// Runs all groups; `Block` is 8-byte aligned. GOLDY_OUT_OF_MEMORY when there
