@@ -100,17 +100,33 @@ void Lowering::createSlots() {
   }
 }
 
-/// All arrays of the kernel are one piece of shared memory, each aligned to
-/// 16 bytes.
+/// Whether an array is loaded from or stored to.
+static std::vector<bool> usedArrays(const goldy::Function &F) {
+  std::vector<bool> Used(F.WorkgroupArrays.size(), false);
+  for (const goldy::Block &B : F.Blocks)
+    for (InstId I : B.Insts) {
+      const Inst &N = F.Insts[I];
+      bool Shared =
+          N.Where && F.Places[N.Where].Base.Kind == BaseKind::Workgroup;
+      if (Shared && N.Opcode != Op::Len)
+        Used[F.Places[N.Where].Base.Index] = true;
+    }
+  return Used;
+}
+
+/// All arrays that the kernel uses are one piece of shared memory, each
+/// aligned to 16 bytes.
 void Lowering::createWorkgroupArrays() {
-  if (F.WorkgroupArrays.empty())
-    return;
+  std::vector<bool> Used = usedArrays(F);
   SmallVector<uint64_t, 4> Offsets;
   uint64_t Bytes = 0;
-  for (const WorkgroupArray &A : F.WorkgroupArrays) {
+  for (uint32_t N = 0; N < F.WorkgroupArrays.size(); ++N) {
     Offsets.push_back(Bytes);
-    Bytes += alignTo(M.Types.layout(A.Type).Size, 16);
+    TypeId T = F.WorkgroupArrays[WorkgroupId(N)].Type;
+    Bytes += Used[N] ? alignTo(M.Types.layout(T).Size, 16) : 0;
   }
+  if (Bytes == 0)
+    return;
   WorkgroupBytes = static_cast<uint32_t>(Bytes);
   llvm::Type *T = ArrayType::get(B.getInt8Ty(), Bytes);
   GlobalVariable *Memory = new GlobalVariable(

@@ -65,7 +65,7 @@ Value *Lowering::value(InstId I) {
   if (O == Op::ToBits)
     return B.CreateBitCast(operand(I, 0), B.getInt32Ty());
   if (O == Op::FromBits)
-    return B.CreateBitCast(operand(I, 0), B.getFloatTy());
+    return Float.fromBits(operand(I, 0));
   if (O == Op::Cast || O == Op::RawFloatToInt)
     return cast(I);
   if (O == Op::CanonNan)
@@ -239,7 +239,7 @@ Value *Lowering::canonNan(Value *X) {
   Value *Size = B.CreateAnd(Bits, B.getInt32(0x7fffffffu));
   Value *Nan = B.CreateICmpUGT(Size, B.getInt32(0x7f800000u));
   Value *Canonical = B.CreateSelect(Nan, B.getInt32(0x7fc00000u), Bits);
-  return B.CreateBitCast(Canonical, B.getFloatTy());
+  return Float.fromBits(Canonical);
 }
 
 Value *Lowering::flush(Value *X) {
@@ -247,7 +247,7 @@ Value *Lowering::flush(Value *X) {
   Value *Exponent = B.CreateAnd(Bits, B.getInt32(0x7f800000u));
   Value *Sign = B.CreateAnd(Bits, B.getInt32(0x80000000u));
   Value *Tiny = B.CreateICmpEQ(Exponent, B.getInt32(0));
-  return B.CreateBitCast(B.CreateSelect(Tiny, Sign, Bits), B.getFloatTy());
+  return Float.fromBits(B.CreateSelect(Tiny, Sign, Bits));
 }
 
 } // namespace goldy::ptx

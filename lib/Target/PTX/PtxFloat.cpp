@@ -69,6 +69,10 @@ Value *PtxFloat::compare(Op O, Value *X, Value *Y) {
   return assembly(comparison(O), "=b,f,f", B.getInt1Ty(), {X, Y});
 }
 
+Value *PtxFloat::fromBits(Value *Bits) {
+  return B.CreateIntrinsic(B.getFloatTy(), Intrinsic::nvvm_bitcast_i2f, {Bits});
+}
+
 Value *PtxFloat::toInteger(Value *X, bool Signed) {
   Intrinsic::ID Id =
       Signed ? Intrinsic::nvvm_f2i_rz_ftz : Intrinsic::nvvm_f2ui_rz_ftz;

@@ -51,6 +51,7 @@ TEST_CASE("the image says what it needs") {
              "e";
   WorkgroupId A = K.B.workgroupArray("a", K.M.Types.array(types::F32, 33));
   WorkgroupId C = K.B.workgroupArray("c", K.M.Types.array(types::U32, 4));
+  K.B.workgroupArray("unused", K.M.Types.array(types::U32, 1000));
   ValueId Lane = K.B.id(Op::LocalId, 1);
   K.B.store(K.inGroup(A, Lane), K.B.f32Bits(0));
   K.B.store(K.inGroup(C, Lane), Lane);

@@ -92,6 +92,24 @@ TEST_CASE("a compare and a select never become a minimum") {
   CHECK_FALSE(has(Text, "max."));
 }
 
+TEST_CASE("sign operations on the bits stay integer operations") {
+  // A float abs or neg would flush and change NaNs.
+  Results R(types::F32, types::F32);
+  Builder &B = R.K.B;
+  for (Op O : {Op::And, Op::Xor, Op::Or}) {
+    ValueId Float[] = {R.input(0)};
+    ValueId Bits = B.opTyped(Op::ToBits, types::U32, Float);
+    uint32_t Mask = O == Op::And ? 0x7fffffffu : 0x80000000u;
+    ValueId Changed[] = {B.op(O, {Bits, B.u32(Mask)})};
+    R.keep(B.opTyped(Op::FromBits, types::F32, Changed));
+  }
+  std::string Text = R.K.text();
+  INFO(Text);
+  CHECK_FALSE(has(Text, "abs"));
+  CHECK_FALSE(has(Text, "neg"));
+  CHECK(count(Text, ".b32 ") > 3);
+}
+
 TEST_CASE("canonical NaNs and flushes are integer code") {
   Results R(types::F32, types::F32);
   R.keep(R.K.B.op(Op::CanonNan, {R.input(0)}));
