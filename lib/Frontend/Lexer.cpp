@@ -328,6 +328,9 @@ void Lexer::lexRadixNumber(size_t Begin, unsigned Base) {
   if (cur() == '.' && (isDigit(at(Pos + 1))))
     fault(diag::G0105, Begin, Pos + 1, "floats are written in decimal",
           "write the value with `f32::from_bits` or in decimal");
+  if (Digits == 0)
+    while (isIdentPart(cur()))
+      ++Pos;
   checkSuffix(false);
   push(Tok::Int, Begin);
 }

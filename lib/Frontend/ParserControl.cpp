@@ -69,6 +69,8 @@ ExprId Parser::parseLabelled() {
   ExprId E = parseBlockLike();
   A.Exprs[E].Label = Label;
   A.Exprs[E].Where.Begin = Begin;
+  if (ValueLabels.erase(Label.Text))
+    A.Exprs[E].Form = ExprForm::Error;
   return E;
 }
 
@@ -239,7 +241,9 @@ ExprId Parser::parseFor() {
   if (Panicking)
     return errorExpr(beginOf(E));
   size_t FirstRange = Ranges.size();
+  InForHead = true;
   ExprId Head = parseExprIn(true);
+  InForHead = false;
   if (Panicking)
     return errorExpr(beginOf(E));
   bool Good = takeForHead(E, Head);
@@ -298,7 +302,12 @@ void Parser::parseArm(ExprId Match, size_t Close, bool &Refused) {
   bool Present = parseAttributes(Attributes, Loud);
   checkPlaces(Attributes, Place::Other);
   uint32_t Begin = cur().Begin;
-  bool Good = parsePatterns(Arm);
+  bool Good = false;
+  {
+    Mute Consequence(*this,
+                     A.Exprs[A.Exprs[Match].Kids[0]].Form == ExprForm::Error);
+    Good = parsePatterns(Arm);
+  }
   if (Panicking)
     return;
   if (isWord("if")) {
@@ -446,5 +455,8 @@ ExprId Parser::parseJump() {
   report(diag::G0421, A.Exprs[E].Where)
           .help("assign to a variable before the `break`")
       << "`break` with a value is not part of the language";
+  if (A.Exprs[E].Label)
+    ValueLabels.insert(A.Exprs[E].Label->Text);
+  A.Exprs[E].Form = ExprForm::Error;
   return E;
 }

@@ -368,14 +368,32 @@ ExprId Parser::parsePostfixFrom(ExprId E) {
       Span Where = here();
       uint32_t Begin = beginOf(E);
       advance();
-      report(diag::G0414, Where).help("test the condition with `if`")
-          << "`?` is not part of the language";
+      bool Choice = (is(Tok::Ident) && !isRustKeyword(text())) ||
+                    is(Tok::Int) || is(Tok::Float);
+      report(diag::G0414, Where)
+              .help(Choice ? "write `if a { b } else { c }`"
+                           : "test the condition with `if`")
+          << (Choice ? "`a ? b : c`" : "`?`") << " is not part of the language";
+      if (Choice)
+        panic();
       E = errorExpr(Begin);
     } else {
       break;
     }
   }
   return E;
+}
+
+/// Methods that make an iterator.
+bool Parser::refuseIteratorMethod(const Ident &Name) {
+  static const NameSet Names = {"iter",   "iter_mut", "into_iter",
+                                "chunks", "windows",  "chunks_exact"};
+  if (InForHead || !Names.contains(Name.Text) || !is(Tok::LParen))
+    return false;
+  report(diag::G0426, Name.Where)
+          .help("loop over indices: `for i in 0..x.len() { … x[i] … }`")
+      << "iterators are not part of the language";
+  return true;
 }
 
 ExprId Parser::parseMember(ExprId Base) {
@@ -417,12 +435,15 @@ ExprId Parser::parseMember(ExprId Base) {
     if (Panicking)
       return errorExpr(Begin);
   }
+  bool Refused =
+      A.Exprs[Base].Form == ExprForm::Error || refuseIteratorMethod(Member);
   if (is(Tok::LParen)) {
+    Mute Consequence(*this, Refused);
     A.Exprs[E].Form = ExprForm::MethodCall;
     parseArguments(E, Tok::RParen);
   }
   done(E);
-  if (A.Exprs[Base].Form == ExprForm::Error)
+  if (Refused)
     A.Exprs[E].Form = ExprForm::Error;
   return E;
 }
@@ -550,7 +571,9 @@ ExprId Parser::parsePrimary() {
     break;
   }
   uint32_t Begin = cur().Begin;
-  syntaxError("an expression", "");
+  bool Fraction = is(Tok::Dot) && peek().Kind == Tok::Int;
+  syntaxError("an expression",
+              Fraction ? "a number starts with a digit: `0.5`" : "");
   return errorExpr(Begin);
 }
 

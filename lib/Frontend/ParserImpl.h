@@ -211,7 +211,7 @@ private:
                           const std::vector<Attribute> &Attributes);
   void finishExprStatement(BlockNode &B, ExprId E, uint32_t Begin, size_t Close,
                            bool BlockLike);
-  void expectSemicolon(size_t Close);
+  void expectSemicolon(ExprId E);
   void skipStatement(size_t Close);
   bool parseNestedItem(BlockNode &B);
   void bindErrors(BlockNode &B, const std::vector<Ident> &Names);
@@ -254,6 +254,7 @@ private:
   ExprId parsePrefix(UnaryOp Op);
   ExprId parsePostfixFrom(ExprId E);
   ExprId parseMember(ExprId E);
+  bool refuseIteratorMethod(const Ident &Name);
   ExprId parseIndex(ExprId E);
   ExprId parseCall(ExprId E);
   ExprId parsePrimary();
@@ -320,9 +321,11 @@ private:
   bool LifetimesReported = false;
   bool SawLet = false; ///< the condition being read holds a refused `let`
   bool InHostCall = false;
+  bool InForHead = false; ///< there an iterator is refused as a whole
   Ast A;
   std::vector<uint16_t> Heights, BlockHeights, TypeHeights;
   std::vector<ExprId> Ranges; ///< Range nodes that nobody has claimed yet
+  NameSet ValueLabels;        ///< labels of a refused `break 'a value`
   NameSet ConstNames, GpuStructs, ModNames;
   /// Set while a signature without goldy attribute is read.
   std::vector<Ident> *HostTypes = nullptr;

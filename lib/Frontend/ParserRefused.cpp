@@ -339,6 +339,7 @@ ExprId Parser::refuseTupleRest(ExprId First, size_t Close) {
 
 /// Skips a pattern to the token that ends it and says what kind it is.
 std::vector<Ident> Parser::skipPattern(std::string_view &Kind) {
+  acceptWord("mut");
   size_t Start = Pos, I = Pos;
   Tok First = cur().Kind;
   Tok Next = peek().Kind;

@@ -20,7 +20,7 @@ BlockId Parser::parseBlock() {
   BlockNode B;
   uint32_t Begin = cur().Begin;
   if (!is(Tok::LBrace)) {
-    syntaxError("`{`", "");
+    syntaxError("`{`", "bodies stand in braces: `if a > b { … }`");
     B.Where = here();
     BlockHeights.push_back(0);
     return A.Blocks.push(std::move(B));
@@ -146,8 +146,12 @@ void Parser::parseLetRest(Stmt &S, bool Quiet) {
     Mute Silence(*this, Quiet);
     if (accept(Tok::Colon))
       S.Type = parseType();
+    bool BadType = S.Type && A.Types[S.Type].Form == TypeForm::Error;
+    Mute Consequence(*this, BadType);
     if (!Panicking && accept(Tok::Eq))
       S.Value = parseExpr();
+    if (BadType)
+      S.Value = errorExpr(PrevEnd);
   }
   if (isWord("else")) {
     Span Else = here();
@@ -163,16 +167,36 @@ void Parser::parseLetRest(Stmt &S, bool Quiet) {
     S.Value = errorExpr(cur().Begin);
     return;
   }
-  expectSemicolon(~size_t(0));
+  expectSemicolon(S.Value);
+  if (Panicking)
+    S.Value = errorExpr(PrevEnd);
 }
 
-void Parser::expectSemicolon(size_t) {
+namespace {
+/// What people of other languages write between or before names.
+std::string_view foreignHelp(std::string_view Before, std::string_view Here) {
+  static const NameSet Declarations = {"var",  "auto",   "float", "int",
+                                       "uint", "double", "val",   "def"};
+  if (Declarations.contains(Before))
+    return "variables are declared by `let x = …;` or `let mut x = …;`";
+  if (Here == "and" || Here == "or")
+    return Here == "and" ? "write `&&`" : "write `||`";
+  return Before == "not" ? "write `!`" : "";
+}
+} // namespace
+
+/// At the end of a statement whose expression is `E`.
+void Parser::expectSemicolon(ExprId E) {
   if (accept(Tok::Semi))
     return;
   bool Next =
       cur().StartsLine || isCloser(cur().Kind) || startsStatement(cur());
-  if (!Next)
-    return syntaxError("`;` or an operator", "");
+  if (!Next) {
+    bool Name = E && A.Exprs[E].Form == ExprForm::Name;
+    return syntaxError(
+        "`;` or an operator",
+        foreignHelp(Name ? A.Exprs[E].Name.Segments[0].Text : "", text()));
+  }
   Span At{File, PrevEnd, PrevEnd};
   report(diag::G0111, At).fix(At, ";")
       << "missing `;` at the end of this statement";
@@ -242,8 +266,11 @@ void Parser::finishExprStatement(BlockNode &B, ExprId E, uint32_t Begin,
     B.Tail = E;
     return;
   }
-  if (!S.Semicolon && !BlockLike && Pos < Close)
-    expectSemicolon(Close);
+  bool Refused = Node.Form == ExprForm::Error && cur().StartsLine;
+  if (!S.Semicolon && !BlockLike && !Refused && Pos < Close)
+    expectSemicolon(E);
+  if (Panicking)
+    return;
   S.Where = from(Begin);
   B.Stmts.push_back(A.Stmts.push(std::move(S)));
 }

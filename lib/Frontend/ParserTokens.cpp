@@ -196,7 +196,7 @@ void Parser::truncate(size_t ItemStart) {
 void Parser::matchBrackets() {
   Partner.assign(L.Tokens.size(), ~0u);
   std::vector<size_t> Open;
-  size_t ItemStart = 0;
+  size_t ItemStart = 0, AfterBrace = 0;
   for (size_t I = 0; I < L.Tokens.size(); ++I) {
     Tok K = L.Tokens[I].Kind;
     if (isOpener(K)) {
@@ -214,7 +214,8 @@ void Parser::matchBrackets() {
     if (Open.empty()) {
       report(diag::G0108, span(L.Tokens[I]))
           << "unexpected `" << tokenName(K) << "`: nothing is open here";
-      return truncate(ItemStart);
+      // What follows the last whole item was meant to be inside it.
+      return truncate(AfterBrace);
     }
     size_t O = Open.back();
     if (closerOf(L.Tokens[O].Kind) != K) {
@@ -230,7 +231,7 @@ void Parser::matchBrackets() {
     Partner[O] = static_cast<uint32_t>(I);
     Partner[I] = static_cast<uint32_t>(O);
     if (Open.empty() && K == Tok::RBrace)
-      ItemStart = I + 1;
+      ItemStart = AfterBrace = I + 1;
   }
   if (L.Unterminated) {
     const LexFault &F = L.Faults.back();
