@@ -39,13 +39,13 @@ TEST_CASE("a bool is a word in buffers and in workgroup memory") {
   WorkgroupId S = B.workgroupArray("s", K.M.Types.array(types::Bool, 64));
   ValueId Lane = B.id(Op::LocalId, 0);
   B.store(K.inGroup(S, Lane),
-          B.op(Op::Lt, {B.boolean(false), B.boolean(true)}));
+          B.op(Op::Ne, {B.boolean(false), B.boolean(true)}));
   B.barrier();
   ValueId V = B.load(K.inGroup(S, B.u32(3)));
   B.store(K.at(0, K.gid()), B.op(Op::Xor, {V, B.load(K.at(0, Lane))}));
   std::string Text = K.text();
   INFO(Text);
-  CHECK(count(Text, "OpINotEqual %bool") == 2);
+  CHECK(count(Text, "OpINotEqual %bool") == 3);
   CHECK(count(Text, "OpSelect %uint") >= 2);
   CHECK(has(Text, "%_arr_uint_uint_64"));
 }
