@@ -36,6 +36,7 @@ Ranges::Ranges(const Module &M, const Function &F) : M(M), F(F), Where(F) {
 
 void Ranges::moveTo(InstId At) {
   Facts.clear();
+  Memo.clear();
   for (InstId Child = At; Child;) {
     BlockId Block = Where.blockOf(Child);
     for (InstId Guard : Guards[Block]) {
@@ -116,6 +117,16 @@ Interval Ranges::range(ValueId V, unsigned Depth) const {
     return {INT64_MIN, INT64_MAX};
   if (Depth == 0)
     return full(V);
+  std::unordered_map<ValueId, Found>::const_iterator Known = Memo.find(V);
+  if (Known != Memo.end() && Known->second.Depth >= Depth)
+    return Known->second.Bounds;
+  Interval R = refined(V, Depth);
+  Memo[V] = {R, Depth};
+  return R;
+}
+
+/// What the value is made of, and the facts about it.
+Interval Ranges::refined(ValueId V, unsigned Depth) const {
   Interval R = made(V, Depth - 1);
   for (const RangeFact &Fact : Facts) {
     int64_t Gap = Fact.Strict ? 1 : 0;

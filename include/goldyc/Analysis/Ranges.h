@@ -18,6 +18,8 @@
 
 #include "goldyc/Analysis/Structure.h"
 
+#include <unordered_map>
+
 namespace goldy {
 
 /// Inclusive bounds in the value's own type.
@@ -52,9 +54,10 @@ public:
   bool isBelowLength(ValueId V, const PlaceBase &Buffer) const;
 
 private:
-  static constexpr unsigned MaxDepth = 6, MaxRelationDepth = 5;
+  static constexpr unsigned MaxDepth = 16, MaxRelationDepth = 5;
   Interval full(ValueId V) const;
   Interval range(ValueId V, unsigned Depth) const;
+  Interval refined(ValueId V, unsigned Depth) const;
   Interval made(ValueId V, unsigned Depth) const;
   Interval madeBinary(ValueId V, unsigned Depth) const;
   Interval madeByConstant(Op O, Interval X, int64_t C, Interval Full) const;
@@ -84,6 +87,12 @@ private:
   /// The first `len` of each resource: all of one resource are equal.
   std::vector<ValueId> Lengths;
   std::vector<RangeFact> Facts;
+  /// Intervals at the present statement, with the depth they were found to.
+  struct Found {
+    Interval Bounds;
+    unsigned Depth = 0;
+  };
+  mutable std::unordered_map<ValueId, Found> Memo;
 };
 
 } // namespace goldy
