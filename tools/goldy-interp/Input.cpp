@@ -9,6 +9,7 @@
 #include "artifact_generated.h"
 #include "goldyc/IR/Text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -39,8 +40,12 @@ static std::optional<std::string> readWhole(const std::string &Path,
 static std::optional<std::string> definitionIn(const std::string &Bytes,
                                                const std::string &Kernel,
                                                std::string &Why) {
+  // The tables are size-prefixed; the blobs lie behind them.
+  uint32_t Prefix = 0;
+  std::memcpy(&Prefix, Bytes.data(), sizeof Prefix);
+  uint64_t Tables = uint64_t(Prefix) + sizeof Prefix;
   flatbuffers::Verifier V(reinterpret_cast<const uint8_t *>(Bytes.data()),
-                          Bytes.size());
+                          std::min<uint64_t>(Tables, Bytes.size()));
   if (!schema::VerifySizePrefixedArtifactBuffer(V)) {
     Why = "is a malformed artifact";
     return std::nullopt;
