@@ -15,7 +15,11 @@
 #include "goldy/goldy.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 using namespace goldy;
 using namespace goldy::cts;
@@ -188,6 +192,16 @@ TEST_CASE("kernels and parameters are checked") {
           On([](schema::KernelT &K) { K.params[1]->name = "x"; }));
   refuses("definition: the blob of 8 bytes",
           On([](schema::KernelT &K) { *K.definition = schema::Blob(0, 8); }));
+  refuses("slang: texts overlap", [](schema::ArtifactT &R) {
+    // In the zeros between tables and blobs; more than the file together.
+    *R.kernels[0]->definition = schema::Blob(4096, 4096);
+    *R.kernels[1]->definition = schema::Blob(4160, 4000);
+    *R.kernels[1]->slang = schema::Blob(4224, 3900);
+  });
+  refuses("a kernel's name is not UTF-8",
+          On([](schema::KernelT &K) { K.name = "k\xc0\x80"; }));
+  refuses("the doc comment is not UTF-8",
+          On([](schema::KernelT &K) { K.doc = "\xed\xa0\x80"; }));
   refuses("slang: an empty blob with an offset",
           On([](schema::KernelT &K) { *K.slang = schema::Blob(64, 0); }));
 }
@@ -263,4 +277,45 @@ TEST_CASE("shared tables cannot make the loader run long") {
       schema::ArtifactIdentifier());
   Status S = load({B.GetBufferPointer(), B.GetBufferPointer() + B.GetSize()});
   CHECK(S.message().find("more than 2000000 parts") != std::string::npos);
+}
+
+TEST_CASE("blobs beyond 4 GiB are found") {
+  // A sparse file: tables at the start, saxpy's code and its text at 5 GiB.
+  constexpr uint64_t Far = uint64_t(5) << 30;
+  TestArtifact A = testKernels();
+  A.Spoil = [&](schema::ArtifactT &R) {
+    uint64_t Code = R.kernels[0]->images[0]->blob->size();
+    R.kernels.resize(1);
+    *R.kernels[0]->images[0]->blob = schema::Blob(Far, Code);
+    *R.kernels[0]->definition = schema::Blob(Far + 4096, 4);
+    R.file_size = Far + 8192;
+  };
+  std::vector<uint8_t> Tables = A.bytes();
+  std::filesystem::path Path =
+      std::filesystem::temp_directory_path() /
+      ("goldy-large-" + std::to_string(getpid()) + ".gdy");
+  {
+    std::ofstream Out(Path, std::ios::binary);
+    Out.write(reinterpret_cast<const char *>(Tables.data()),
+              static_cast<std::streamsize>(Tables.size()));
+    Out.seekp(Far);
+    Out.write(reinterpret_cast<const char *>(A.Blobs[0].data()),
+              static_cast<std::streamsize>(A.Blobs[0].size()));
+    Out.seekp(Far + 4096);
+    Out.write("text", 4);
+  }
+  std::filesystem::resize_file(Path, Far + 8192);
+  Result<Artifact> File = Artifact::load(Path.c_str());
+  std::filesystem::remove(Path);
+  REQUIRE(File.status().message() == "");
+  CHECK(File->kernelDefinition(0) == "text");
+  Result<Device> D = Device::open("cpu");
+  Result<Kernel> K = Kernel::create(*D, *File);
+  REQUIRE(K);
+  const float Ones[4] = {1, 1, 1, 1};
+  Result<Buffer> X = D->bufferOf(Ones), Y = D->bufferOf(Ones);
+  REQUIRE(K->launch({1, 1, 1}, {X->view<float>(), Y->view<float>(), 2.0f}));
+  float Got[4] = {};
+  REQUIRE(Y->read(Got).ok());
+  CHECK(Got[3] == 3);
 }

@@ -205,7 +205,8 @@ typedef struct goldy_text {
 } goldy_text_t;
 
 /* Everything that goldyrun info prints: provenance, kernels, parameters,
- * layouts, images, as JSON. */
+ * layouts, images, as JSON; made at the first call. Empty if there is no
+ * memory for it. */
 goldy_text_t goldy_artifact_json(const goldy_artifact_t *artifact);
 
 /* Kernels are numbered in source order. A number that is not below the count

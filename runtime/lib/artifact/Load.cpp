@@ -15,6 +15,7 @@
 
 #include "ArtifactJson.h"
 #include "core/Checked.h"
+#include "core/Utf8.h"
 
 #include <cstring>
 
@@ -49,9 +50,22 @@ Status Loader::name(const flatbuffers::String *S, const char *What,
   for (char C : S->string_view())
     if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
       return invalid(std::string(What) + "'s name holds a control character");
+  if (!isUtf8(S->string_view()))
+    return invalid(std::string(What) + "'s name is not UTF-8");
   GOLDY_TRY(charge(S->size()));
   Name = S->str();
   return Status();
+}
+
+Status Loader::text(const flatbuffers::String *S, const char *What,
+                    uint64_t Most) {
+  if (!S)
+    return Status();
+  if (S->size() > Most)
+    return overLimit(std::string(What) + " in bytes", S->size(), Most);
+  if (!isUtf8(S->string_view()))
+    return invalid(std::string(What) + " is not UTF-8");
+  return charge(S->size());
 }
 
 Status Loader::blob(const schema::Blob &B, const std::string &What,
@@ -117,12 +131,9 @@ Status Loader::provenance() {
   if (Root->fp_mode() > schema::FpMode::MAX ||
       Root->bounds_mode() > schema::BoundsMode::MAX)
     return invalid("unknown float or bounds mode");
-  if (Root->compiler_version()->size() > limits::NameBytes)
-    return overLimit("the compiler's version in bytes",
-                     Root->compiler_version()->size(), limits::NameBytes);
-  if (Root->flags()->size() > limits::FlagBytes)
-    return overLimit("the flags in bytes", Root->flags()->size(),
-                     limits::FlagBytes);
+  GOLDY_TRY(text(Root->compiler_version(), "the compiler's version",
+                 limits::NameBytes));
+  GOLDY_TRY(text(Root->flags(), "the list of flags", limits::FlagBytes));
   if (!Root->sources())
     return Status();
   for (const schema::Source *S : *Root->sources()) {

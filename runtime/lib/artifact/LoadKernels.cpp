@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "artifact/Loader.h"
 #include "core/Checked.h"
+#include "core/Utf8.h"
 
 #include <algorithm>
 
@@ -29,8 +30,20 @@ static Status within(const std::string &Where, Status S) {
   return S.ok() ? std::move(S) : Status(S.code(), Where + ": " + S.message());
 }
 
-static std::string_view textOf(std::span<const std::byte> Bytes) {
-  return {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()};
+Status Loader::textBlob(const schema::Blob &B, const char *What,
+                        std::string_view &Text) {
+  std::span<const std::byte> View;
+  GOLDY_TRY(blob(B, What, View));
+  Text = {reinterpret_cast<const char *>(View.data()), View.size()};
+  // Kernels may share a text; different texts do not overlap, so together
+  // they are no longer than the file, and neither is this loop.
+  if (!SeenTexts.insert({B.offset(), B.size()}).second)
+    return Status();
+  if (B.size() > TextBudget)
+    return invalid(std::string(What) + ": texts overlap");
+  TextBudget -= B.size();
+  return isUtf8(Text) ? Status()
+                      : invalid(std::string(What) + ": the text is not UTF-8");
 }
 
 Status Loader::kernels() {
@@ -63,13 +76,9 @@ Status Loader::kernel(const schema::Kernel &K, Kernel &Kernel) {
     return overLimit("workgroup memory in bytes", K.workgroup_bytes(),
                      limits::WorkgroupBytes);
   Kernel.WorkgroupBytes = K.workgroup_bytes();
-  GOLDY_TRY(charge(K.doc() ? K.doc()->size() : 0));
-  std::span<const std::byte> Text;
-  GOLDY_TRY(blob(*K.definition(), "definition", Text));
-  Kernel.Definition = textOf(Text);
-  Text = {};
-  GOLDY_TRY(blob(*K.slang(), "slang", Text));
-  Kernel.Slang = textOf(Text);
+  GOLDY_TRY(text(K.doc(), "the doc comment", limits::AllNameBytes));
+  GOLDY_TRY(textBlob(*K.definition(), "definition", Kernel.Definition));
+  GOLDY_TRY(textBlob(*K.slang(), "slang", Kernel.Slang));
   GOLDY_TRY(params(K, Kernel));
   GOLDY_TRY(block(K, Kernel));
   return images(K, Kernel);

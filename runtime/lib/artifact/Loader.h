@@ -15,11 +15,15 @@
 #include "artifact/Artifact.h"
 #include "artifact_generated.h"
 
+#include <set>
+#include <utility>
+
 namespace goldy::rt {
 
 class Loader {
 public:
-  explicit Loader(Artifact &Out) : Out(Out), Bytes(Out.Backing->bytes()) {}
+  explicit Loader(Artifact &Out)
+      : Out(Out), Bytes(Out.Backing->bytes()), TextBudget(Bytes.size()) {}
   Status run();
 
 private:
@@ -39,13 +43,16 @@ private:
   Status hostImage(const schema::Image &I, const Image &Image);
   Status deviceImage(const schema::Image &I, const Image &Image);
 
-  /// Copies a name: 1 to NameBytes bytes without control characters, within
-  /// the budget of the whole file.
+  /// Copies a name: 1 to NameBytes bytes of UTF-8 without control characters,
+  /// within the budget of the whole file.
   Status name(const flatbuffers::String *S, const char *What,
               std::string &Name);
   Status charge(uint64_t NameBytes);
+  Status text(const flatbuffers::String *S, const char *What, uint64_t Most);
   Status blob(const schema::Blob &B, const std::string &What,
               std::span<const std::byte> &View);
+  Status textBlob(const schema::Blob &B, const char *What,
+                  std::string_view &Text);
   const goldy_type *typeAt(uint32_t Number, uint32_t End) const {
     return Number < End ? &Out.Types[Number] : nullptr;
   }
@@ -55,6 +62,8 @@ private:
   const schema::Artifact *Root = nullptr;
   uint64_t TablesEnd = 0;
   uint64_t NameBudget = limits::AllNameBytes;
+  uint64_t TextBudget;
+  std::set<std::pair<uint64_t, uint64_t>> SeenTexts; ///< offset, size
 };
 
 /// Refusals that name their limit.

@@ -64,7 +64,7 @@ static goldy_text_t textOf(std::string_view S) { return {S.data(), S.size()}; }
 goldy_text_t goldy_artifact_json(const goldy_artifact_t *artifact) {
   try {
     return artifact ? textOf(artifact->File->json()) : goldy_text_t{};
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) {
     return {};
   }
 }
