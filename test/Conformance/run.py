@@ -151,7 +151,8 @@ def main():
     opt = p.parse_args()
     opt.bin = pathlib.Path(opt.build).resolve() / "bin"
     devices = call([opt.bin / "goldyrun", "devices"]).stdout
-    levels = [l for l in LEVELS if l in devices]
+    best = re.search(r"x86-64-v([1-4])", devices)
+    levels = LEVELS[:int(best[1])] if best else []
     print(f"levels of this machine: {', '.join(levels)}; missing: {', '.join(sorted(set(LEVELS) - set(levels))) or 'none'}")
     if not {"x86-64-v1", "x86-64-v2"} <= set(levels):
         print("x86-64-v1 and v2 must run everywhere")
