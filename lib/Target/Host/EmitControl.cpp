@@ -55,11 +55,41 @@ Value *HostEmitter::laneBits(Value *Lanes) {
   return W == 32 ? Bits : B.CreateZExt(Bits, I32);
 }
 
+/// `first + lane < n` for a vector that cannot wrap: the last lane decides for
+/// all, the first for any; and so on for the other orders.
+void HostEmitter::noteTests(InstId I, Value *Lanes) {
+  const Inst &N = F.Insts[I];
+  if (N.Opcode < Op::Lt || N.Opcode > Op::Ge || isa<llvm::Constant>(Lanes))
+    return;
+  ValueId X = F.operand(I, 0), Y = F.operand(I, 1);
+  bool Swapped = Plan.Vector.Value[Y].Shape == LaneShape::Strided;
+  if (Swapped)
+    std::swap(X, Y);
+  LaneValue Moving = Plan.Vector.Value[X];
+  if (Moving.Shape != LaneShape::Strided || Moving.Stride != 1 ||
+      Moving.Align < W || Plan.Vector.Value[Y].Shape != LaneShape::Uniform)
+    return;
+  Value *First = scalar(X), *Limit = scalar(Y);
+  Value *Last = B.CreateAdd(First, B.getInt32(W - 1));
+  auto Test = [&](Value *Lane) {
+    SmallVector<Value *, 2> Ops{Lane, Limit};
+    if (Swapped)
+      std::swap(Ops[0], Ops[1]);
+    return compareOperation(I, N, Ops);
+  };
+  bool Below = (N.Opcode == Op::Lt || N.Opcode == Op::Le) != Swapped;
+  Tests[Lanes] = {Test(Below ? Last : First), Test(Below ? First : Last)};
+}
+
 Value *HostEmitter::anyLane(Value *Lanes) {
+  if (auto Known = Tests.find(Lanes); Known != Tests.end())
+    return Known->second.second;
   return B.CreateICmpNE(laneBits(Lanes), B.getInt32(0), "any");
 }
 
 Value *HostEmitter::allLanes(Value *Lanes) {
+  if (auto Known = Tests.find(Lanes); Known != Tests.end())
+    return Known->second.first;
   return B.CreateICmpEQ(laneBits(Lanes), B.getInt32((1u << W) - 1), "all");
 }
 

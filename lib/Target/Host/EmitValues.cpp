@@ -140,7 +140,10 @@ Value *HostEmitter::pureValue(InstId I) {
     bool Stays = Scalar || (Condition && Plan.Vector.Value[V].isScalar());
     Ops.push_back(Stays ? scalar(V) : vector(V));
   }
-  return operation(I, N, Ops);
+  Value *Result = operation(I, N, Ops);
+  if (!Scalar && N.Type == types::Bool)
+    noteTests(I, Result);
+  return Result;
 }
 
 Value *HostEmitter::idValue(const Inst &N) {

@@ -29,6 +29,7 @@
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Target/LLVM/OpaqueFloat.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -137,6 +138,8 @@ private:
   Value *anyLane(Value *Mask);
   Value *allLanes(Value *Mask);
   Value *laneBits(Value *Mask); ///< i32, bit l is lane l
+  /// Remembers scalar tests for a mask that compares a vector's neighbours.
+  void noteTests(InstId I, Value *Lanes);
   Value *fullMask();
   Value *emptyMask() { return llvm::Constant::getNullValue(MaskTy); }
 
@@ -259,6 +262,8 @@ private:
   Value *Row = nullptr;
 
   Value *Mask = nullptr; ///< the current mask; null: all lanes
+  /// Masks for which scalars say whether all or any lanes are in them.
+  llvm::DenseMap<Value *, std::pair<Value *, Value *>> Tests;
   std::vector<Frame> Frames;
   SideMap<Inst, bool> PassesOut{false};
   unsigned Versions = 0; ///< nesting of versioned code
