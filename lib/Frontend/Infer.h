@@ -69,6 +69,7 @@ private:
   Ty inferArrayRepeat(ast::ExprId E);
   /// Infers against an expected type; the mismatch is told at the value.
   Ty coerce(ast::ExprId E, Ty Expected);
+  std::string conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const;
   void mismatch(ast::ExprId E, Ty Expected, Ty Found);
   Ty mixed(ast::ExprId E, Ty L, Ty R);
   Ty refuse(diag::Code Code, Span S, std::string Message, std::string Help);

@@ -37,9 +37,11 @@ bool Infer::arity(ast::ExprId E, std::string_view Name, size_t Expected) {
   if (Found == Expected)
     return true;
   size_t Shown = Expected - IsMethod;
-  C.error(diag::G0305, C[E].Where) << '`' << Name << "` takes " << Shown
-                                   << (Shown == 1 ? " argument" : " arguments")
-                                   << ", found " << Found - IsMethod;
+  C.error(diag::G0305, C[E].Where)
+          .help(Found < Expected ? "add what is missing" : "leave some out")
+      << '`' << Name << "` takes " << Shown
+      << (Shown == 1 ? " argument" : " arguments") << ", found "
+      << Found - IsMethod;
   argumentsOnly(E);
   return false;
 }
@@ -84,7 +86,8 @@ Ty Infer::unknownCall(ast::ExprId E) {
   else if (C.StructNames.count(Name))
     D.help("a struct is made with its fields: `" + Name + " { … }`");
   else
-    suggest(D, Name, keysOf(C.FunctionNames));
+    suggest(D, Name, keysOf(C.FunctionNames),
+            "call a helper `fn` of this file, or a function `gpu::…`");
   return argumentsOnly(E);
 }
 
@@ -168,7 +171,9 @@ Ty Infer::callGpu(ast::ExprId E, std::string_view Name) {
       Letter = static_cast<char>(Letter | 0x20);
     D.help("a vector is made by `gpu::" + Made + "(…)`");
   } else {
-    suggest(D, Name, Known, "gpu::");
+    suggest(D, Name, Known,
+            "write it as a helper `fn` of the functions that there are",
+            "gpu::");
   }
   return argumentsOnly(E);
 }
@@ -218,6 +223,7 @@ Ty Infer::callRaw(ast::ExprId E) {
     return ToInt ? C.Vars.known(types::I32) : T;
   }
   C.error(diag::G0213, C[E].Name.Where)
+          .help("`--print=ops` lists the operations")
       << "there is no operation `" << Name << '`';
   return argumentsOnly(E);
 }
@@ -386,6 +392,7 @@ Ty Infer::callAtomic(ast::ExprId E, const Builtin &B) {
     Ty T = infer(C[E].Kids[0]);
     if (!C.Vars.isError(T))
       C.error(diag::G0328, C[C[E].Kids[0]].Where)
+              .help("the first argument is the name of a `&mut [u32]`")
           << '`' << shownName(E)
           << "` works on a buffer or workgroup array, found `" << C.Vars.name(T)
           << '`';
@@ -474,6 +481,6 @@ Ty Infer::unknownMethod(ast::ExprId E, Ty Receiver) {
   if (!Help.empty())
     D.help(std::string(Help));
   else
-    suggest(D, Name, Known);
+    suggest(D, Name, Known, "call a helper with the value as its argument");
   return C.Vars.error();
 }

@@ -92,6 +92,8 @@ void Infer::checkUnary(ast::ExprId E) {
       << '`';
     if (IsNeg && Scalar == types::U32)
       D.help("`u32` has no sign: use an `i32`, or write `0 - x`, which wraps");
+    else
+      D.help("`-` works on `i32` and `f32`, `!` on integers and bools");
     return;
   }
   std::optional<uint64_t> A = constantBits(C, X.Kids[0]);
@@ -101,6 +103,7 @@ void Infer::checkUnary(ast::ExprId E) {
   uint64_t Operands[] = {*A};
   if (foldFacts(Op::Neg, T, Operands).Wrapped)
     C.error(diag::G0321, X.Where)
+            .help("integers wrap modulo 2^32 at run time too")
         << "constant expression wraps: `-` at the least `i32`";
 }
 
@@ -159,6 +162,9 @@ bool Infer::operatorFits(ast::ExprId E) {
     D.help("it works on integers; `x.to_bits()` gives the bits");
   else if (LS == types::Bool || RS == types::Bool)
     D.help("convert with `as u32`, or use `&&`, `||` and `!`");
+  else
+    D.help(
+        "operators work on scalars and vectors: name the fields or elements");
   return false;
 }
 
@@ -226,6 +232,8 @@ void Infer::checkCast(ast::ExprId E) {
     D.help("convert twice: `x as u32 as f32`");
   else if (C.M.Types.kind(From) == TypeKind::Vector)
     D.help("convert each component: `gpu::float2(v.x as f32, v.y as f32)`");
+  else
+    D.help("`as` converts scalars: name a field or an element");
 }
 
 // --- Functions
@@ -285,6 +293,8 @@ void Infer::checkOperands(ast::ExprId E) {
     D.help("a float literal has a point: `2.0`");
   else if (IsInt && Wanted == Domain::Float)
     D.help("convert it: `x as f32`");
+  else
+    D.help("convert the value, or choose another function");
 }
 
 void Infer::checkVectorIndex(ast::ExprId E) {
@@ -330,7 +340,8 @@ void Infer::checkStep(const ast::Expr &X) {
     return;
   if (!C.M.Types.isInteger(T)) {
     refuse(diag::G0323, Where,
-           "a step is an integer, found `" + C.typeName(T) + "`", "");
+           "a step is an integer, found `" + C.typeName(T) + "`",
+           "convert it: `k as u32`");
     return;
   }
   std::optional<uint64_t> Step = constantBits(C, X.Step);
@@ -341,7 +352,8 @@ void Infer::checkStep(const ast::Expr &X) {
   if (Value <= 0)
     refuse(diag::G0323, Where,
            "a step is at least 1, found " + std::to_string(Value),
-           Value < 0 ? "count upwards and use `n - 1 - i`" : "");
+           Value < 0 ? "count upwards and use `n - 1 - i`"
+                     : "leave `.step_by` out, or write the step");
 }
 
 namespace {
@@ -416,7 +428,7 @@ void Infer::checkMatch(ast::ExprId E) {
       Seen.add(Lo, Hi);
     }
     if (!Reachable)
-      C.error(diag::G0320, Arm.Where)
+      C.error(diag::G0320, Arm.Where).help("leave it out, or move it up")
           << "this arm is never reached: earlier arms take its values";
   }
   if (Seen.covers(Min, Max))
@@ -443,6 +455,7 @@ bool Infer::patternRange(const ast::Pattern &P, TypeId T, int64_t &Lo,
   Lo = signedValue(T, *A);
   Hi = signedValue(T, *B) - (P.Hi && !P.Inclusive ? 1 : 0);
   if (Lo > Hi)
-    refuse(diag::G0319, P.Where, "this range holds nothing", "");
+    refuse(diag::G0319, P.Where, "this range holds nothing",
+           "the smaller end comes first; `..=` includes the last");
   return Lo <= Hi;
 }

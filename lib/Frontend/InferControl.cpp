@@ -84,7 +84,8 @@ bool Infer::inferLet(ast::StmtId S) {
   const ast::Stmt &Node = C.Tree[S];
   for (const ast::Attribute &A : Node.Attributes)
     if (pathText(A.Name) == "two_copies")
-      refuse(diag::G0229, A.Where, "`two_copies` belongs to programs", "");
+      refuse(diag::G0229, A.Where, "`two_copies` belongs to programs",
+             "leave it out: a kernel's variables live in one work-item");
   if (Node.Value && letSharedArray(S))
     return false;
   Local L;
@@ -343,10 +344,10 @@ Ty Infer::inferJump(ast::ExprId E) {
     refuse(diag::G0228, X.Label->Where,
            "there is no label `" + std::string(X.Label->Text) +
                "` around this `" + std::string(Word) + "`",
-           "");
+           "write `" + std::string(X.Label->Text) + ":` before the loop");
   else
     refuse(diag::G0228, X.Where, "`" + std::string(Word) + "` outside a loop",
-           "");
+           "`return` leaves the function");
   return C.Vars.never();
 }
 

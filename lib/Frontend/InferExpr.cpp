@@ -134,21 +134,31 @@ Ty Infer::valueOf(Ty L, Ty R) const {
   return K == TyKind::Never || K == TyKind::Open ? R : L;
 }
 
-void Infer::mismatch(ast::ExprId E, Ty Expected, Ty Found) {
-  DiagBuilder D = C.error(diag::G0300, C[E].Where);
-  D << "expected `" << C.Vars.name(Expected) << "`, found `"
-    << C.Vars.name(Found) << '`';
+std::string Infer::conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const {
   TypeId Want = C.Vars.knownType(Expected), Have = C.Vars.knownType(Found);
   bool IsInt = C.Vars.kind(Found) == TyKind::Integer;
   if (Want == types::F32 && IsInt && C[C.strip(E)].Form == ExprForm::Int)
-    D.help("a float literal has a point: write `" +
-           std::string(C.SM.text(C[C.strip(E)].Where)) + ".0`");
-  else if (Want == types::Bool &&
-           (IsInt || (Have && C.M.Types.isInteger(Have))))
-    D.help("compare it: `x != 0`");
-  else if (Want && Have && C.M.Types.isScalar(Want) &&
-           C.M.Types.isScalar(Have) && Want != types::Bool)
-    D.help("convert it: `x as " + C.typeName(Want) + "`");
+    return "a float literal has a point: write `" +
+           std::string(C.SM.text(C[C.strip(E)].Where)) + ".0`";
+  if (Want == types::Bool && (IsInt || (Have && C.M.Types.isInteger(Have))))
+    return "compare it: `x != 0`";
+  if (Want == types::Void)
+    return "end it with `;` to drop the value";
+  if (Have == types::Void)
+    return "this does something and has no value";
+  bool Scalars =
+      Want && Have && C.M.Types.isScalar(Want) && C.M.Types.isScalar(Have);
+  if (Scalars && Want != types::Bool)
+    return "convert it: `x as " + C.typeName(Want) + "`";
+  if (C.Vars.kind(Expected) == TyKind::Integer)
+    return "an integer stands on the other side: give both one type";
+  return "nothing is converted by itself: make a value of the wanted type";
+}
+
+void Infer::mismatch(ast::ExprId E, Ty Expected, Ty Found) {
+  C.error(diag::G0300, C[E].Where).help(conversionHelp(E, Expected, Found))
+      << "expected `" << C.Vars.name(Expected) << "`, found `"
+      << C.Vars.name(Found) << '`';
 }
 
 Ty Infer::coerce(ast::ExprId E, Ty Expected) {
@@ -239,6 +249,9 @@ Ty Infer::mixed(ast::ExprId E, Ty L, Ty R) {
   else if (LT && RT && C.M.Types.isScalar(LT) && C.M.Types.isScalar(RT))
     D.help("convert one side, as in `x as " +
            C.typeName(LT == types::Bool ? RT : LT) + "`");
+  else
+    D.help("both sides have one type, or one is a vector and the other its "
+           "component");
   return C.Vars.error();
 }
 
@@ -357,7 +370,8 @@ Ty Infer::inferStructLit(ast::ExprId E) {
   } else {
     DiagBuilder D = C.error(diag::G0201, X.Name.Where);
     D << "there is no struct `" << Name << '`';
-    suggest(D, Name, keysOf(C.StructNames));
+    suggest(D, Name, keysOf(C.StructNames),
+            "declare it, with `#[goldy::gpu]` before `struct`");
   }
   for (ast::ExprId Kid : X.Kids)
     infer(Kid);
@@ -380,7 +394,7 @@ void Infer::fieldsOf(ast::ExprId E, TypeId Struct) {
       continue;
     }
     if (Given[Field])
-      C.error(diag::G0202, Name.Where)
+      C.error(diag::G0202, Name.Where).help("leave one of them out")
           << "field `" << Name.Text << "` is given twice";
     Given[Field] = true;
     coerce(X.Kids[I], C.Vars.known(S.Fields[Field].Type));
@@ -390,7 +404,7 @@ void Infer::fieldsOf(ast::ExprId E, TypeId Struct) {
     if (!Given[I])
       Missing += (Missing.empty() ? "`" : ", `") + S.Fields[I].Name + "`";
   if (!Missing.empty())
-    C.error(diag::G0317, X.Where)
+    C.error(diag::G0317, X.Where).help("give every field a value")
         << "struct literal `" << S.Name << "` lacks " << Missing;
 }
 
@@ -398,7 +412,7 @@ Ty Infer::inferArrayLit(ast::ExprId E) {
   const ast::Expr &X = C[E];
   if (X.Kids.empty())
     return refuse(diag::G0221, X.Where, "an array has at least one element",
-                  "");
+                  "leave the array out, or give it an element");
   Ty Element = C.Vars.open();
   for (ast::ExprId Kid : X.Kids)
     coerce(Kid, Element);

@@ -121,7 +121,8 @@ Ty Infer::unknownName(ast::ExprId E) {
   else if (findBuiltin(Name) >= 0 || findNamedConstant("gpu", Name))
     D.help("write `gpu::" + Name + "`");
   else
-    suggest(D, Name, Known);
+    suggest(D, Name, Known,
+            "declare it before this place, or take it as a parameter");
   return C.Vars.error();
 }
 
@@ -143,7 +144,7 @@ Ty Infer::inferPathName(ast::ExprId E) {
   if (!Gpu.empty() && findBuiltin(Name) >= 0)
     D.help("it is a function: call it, `" + pathText(P) + "(…)`");
   else
-    suggest(D, Name, namedConstantsOf(Scope));
+    suggest(D, Name, namedConstantsOf(Scope), "declare a `const` of the file");
   return C.Vars.error();
 }
 
@@ -171,7 +172,8 @@ Ty Infer::inferField(ast::ExprId E, Use U) {
     return refuse(diag::G0326, C[Base].Where, "the type must be known here",
                   "state it: `let x: gpu::Float3`");
   return refuse(diag::G0214, C[E].Member.Where,
-                "`" + C.Vars.name(T) + "` has no field `" + Name + "`", "");
+                "`" + C.Vars.name(T) + "` has no field `" + Name + "`",
+                "structs have fields, vectors have `.x .y .z .w`");
 }
 
 void Infer::unknownField(const ast::Ident &Name, const StructType &S) {
@@ -180,7 +182,10 @@ void Infer::unknownField(const ast::Ident &Name, const StructType &S) {
   std::vector<std::string> Fields;
   for (const StructField &Field : S.Fields)
     Fields.push_back(Field.Name);
-  suggest(D, Name.Text, Fields);
+  std::string List;
+  for (const std::string &Field : Fields)
+    List += (List.empty() ? "`" : ", `") + Field + "`";
+  suggest(D, Name.Text, Fields, "its fields are " + List);
 }
 
 Ty Infer::fieldOfStruct(ast::ExprId E, TypeId Struct) {

@@ -246,6 +246,7 @@ bool sema::evaluateConst(Context &C, uint32_t Index) {
   C.Consts[Index].State = ResolveState::Failed;
   if (State == ResolveState::Active)
     return C.error(diag::G0208, Item.Name.Where)
+               .help("give one of the constants a value of its own")
            << "constant `" << Item.Name.Text << "` depends on itself";
   C.Consts[Index].State = ResolveState::Active;
   TypeId T = constType(C, Index);

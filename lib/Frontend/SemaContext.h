@@ -211,10 +211,10 @@ struct Context {
 std::string_view gpuName(const ast::Path &P);
 /// The path as the user wrote it.
 std::string pathText(const ast::Path &P);
-/// "; did you mean `x`?" as a help note, if a candidate is near.
+/// "did you mean `x`?" as a help note if a candidate is near, else `Otherwise`.
 void suggest(DiagBuilder &D, std::string_view Name,
              const std::vector<std::string> &Candidates,
-             std::string_view Prefix = "");
+             std::string_view Otherwise, std::string_view Prefix = "");
 /// Tells of a name that an item in error or a host item hides; false if none.
 bool reportHidden(Context &C, std::string_view Name, Span Where);
 template <class V>

@@ -42,11 +42,12 @@ std::string sema::pathText(const ast::Path &P) {
 
 void sema::suggest(DiagBuilder &D, std::string_view Name,
                    const std::vector<std::string> &Candidates,
-                   std::string_view Prefix) {
-  if (Name.size() < 2)
-    return; // one letter is near to every other
-  if (std::optional<std::string> Near = nearest(Name, Candidates))
-    D.help("did you mean `" + std::string(Prefix) + *Near + "`?");
+                   std::string_view Otherwise, std::string_view Prefix) {
+  std::optional<std::string> Near;
+  if (Name.size() > 1) // one letter is near to every other
+    Near = nearest(Name, Candidates);
+  D.help(Near ? "did you mean `" + std::string(Prefix) + *Near + "`?"
+              : std::string(Otherwise));
 }
 
 bool sema::reportHidden(Context &C, std::string_view Name, Span Where) {
@@ -112,7 +113,7 @@ void collectFunction(Context &C, const ast::Item &I,
   if (Program)
     refuseProgram(C, I, *Program);
   if (F.IsKernel && C.Options.IsPrelude)
-    C.error(diag::G0227, Compute->Where)
+    C.error(diag::G0227, Compute->Where).help("leave the attribute out")
         << "the prelude holds helpers only, not kernels";
   if (declare(C, C.FunctionNames, I.Name,
               static_cast<uint32_t>(C.Functions.size()), Values))
@@ -210,7 +211,8 @@ void sema::bindDefines(Context &C) {
     }
     DiagBuilder D = C.error(diag::G0210, Span());
     D << "`-D " << Name << "`: there is no constant `" << Name << '`';
-    suggest(D, Name, keysOf(C.ConstNames));
+    suggest(D, Name, keysOf(C.ConstNames),
+            "`-D` names a scalar `const` of the file");
   }
 }
 

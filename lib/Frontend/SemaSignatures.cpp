@@ -187,7 +187,8 @@ void Signature::argument(const ast::AttributeArg &A, bool &HasSize) {
   } else {
     DiagBuilder D = C.error(diag::G0207, A.Where);
     D << "`goldy::compute` has no argument `" << A.Key.Text << '`';
-    suggest(D, A.Key.Text, {"workgroup_size", "nondeterministic"});
+    suggest(D, A.Key.Text, {"workgroup_size", "nondeterministic"},
+            "its arguments are `workgroup_size` and `nondeterministic`");
   }
 }
 

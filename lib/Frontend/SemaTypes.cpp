@@ -108,7 +108,7 @@ TypeId gpuType(Context &C, const ast::TypeNode &T, std::string_view Name) {
   }
   DiagBuilder D = C.error(diag::G0201, T.Where);
   D << "there is no type `" << Shown << '`';
-  suggest(D, Name, gpuTypeNames());
+  suggest(D, Name, gpuTypeNames(), "vectors are `gpu::Float2` to `gpu::UInt4`");
   return TypeId();
 }
 
@@ -135,7 +135,9 @@ TypeId namedType(Context &C, const ast::TypeNode &T) {
   if (std::find(OfGpu.begin(), OfGpu.end(), Name) != OfGpu.end())
     D.help("write `gpu::" + std::string(Name) + "`");
   else
-    suggest(D, Name, typeNames(C));
+    suggest(D, Name, typeNames(C),
+            "types are `u32`, `i32`, `f32`, `bool`, vectors, arrays and "
+            "`#[goldy::gpu]` structs");
   return TypeId();
 }
 
@@ -156,7 +158,8 @@ TypeId arrayType(Context &C, const ast::TypeNode &T) {
   TypeId Array = C.M.Types.array(Element, *Count);
   if (boundedSize(C.M.Types, Array) <= MaxBytes)
     return Array;
-  C.error(diag::G0615, T.Where) << "this array is larger than 1 GiB";
+  C.error(diag::G0615, T.Where).help("shorten it, or use a buffer")
+      << "this array is larger than 1 GiB";
   return TypeId();
 }
 
@@ -286,13 +289,14 @@ std::optional<uint32_t> sema::resolveCount(Context &C, ast::ExprId E,
   Span Where = C[E].Where;
   if (!C.M.Types.isInteger(T))
     return C.error(diag::G0300, Where)
+               .help("write an integer, or convert: `N as u32`")
            << What << " is an integer, found `" << C.typeName(T) << '`';
   std::optional<uint64_t> Bits = constantBits(C, E);
   if (!Bits)
     return std::nullopt; // a constant that failed, reported there
   bool Negative = T == types::I32 && static_cast<int32_t>(*Bits) < 0;
   if (Negative || *Bits == 0)
-    return C.error(diag::G0221, Where)
+    return C.error(diag::G0221, Where).help("write a number of at least 1")
            << What << " is at least 1, found "
            << static_cast<int64_t>(static_cast<int32_t>(*Bits));
   return static_cast<uint32_t>(*Bits);

@@ -382,6 +382,8 @@ TEST_CASE("each fault is told once, at its own construct") {
     CHECK(L.message() == C.Message);
     CHECK(L.guilty() == C.Guilty);
     CHECK(L.M.has_value() == !L.Diags.hasErrors());
+    for (const Diagnostic &D : L.Diags.diagnostics())
+      CHECK(!D.Notes.empty());
   }
 }
 
