@@ -22,7 +22,7 @@ namespace {
 
 class Generator {
 public:
-  explicit Generator(uint32_t Seed) : Random(Seed) {}
+  Generator(uint32_t Seed, bool Barriers) : Random(Seed), Barriers(Barriers) {}
   Module run();
 
 private:
@@ -46,6 +46,7 @@ private:
   void storeStatement();
   void callStatement();
   void atomicStatement();
+  void barrierStatement();
 
   ValueId any(TypeId T);
   ValueId constant(TypeId T);
@@ -72,7 +73,7 @@ private:
     bool Loop;
   };
   std::vector<Target> Targets;
-  bool InHelper = false;
+  bool Barriers, InHelper = false;
   bool Ended = false; ///< the current block ends in an exit
 };
 
@@ -282,6 +283,23 @@ void Generator::atomicStatement() {
   remember(B->atomic(Ops[upTo(3)], P, V));
 }
 
+/// Sometimes under a condition that is the same for all.
+void Generator::barrierStatement() {
+  BlockId Outer = B->block();
+  if (chance(30)) {
+    InstId I =
+        B->createIf(B->op(Op::Lt, {B->param(3), any(types::U32)}), false);
+    B->setBlock(B->function().Insts[I].Blocks[0]);
+  }
+  PlaceBase Shared{BaseKind::Workgroup, 0};
+  if (chance(70))
+    B->store(B->place(Shared, {{index(8), 0}}), any(types::U32));
+  B->barrier();
+  ValueId V = B->load(B->place(Shared, {{index(8), 0}}));
+  B->store(B->slotPlace(SlotId(0)), V);
+  B->setBlock(Outer);
+}
+
 void Generator::nested(BlockId Block, unsigned Depth) {
   BlockId Outer = B->block();
   size_t Known = Visible.size();
@@ -391,6 +409,8 @@ void Generator::control(unsigned Depth) {
 
 void Generator::statement(unsigned Depth) {
   uint32_t Kind = upTo(20);
+  if (Barriers && !InHelper && chance(Depth == 0 ? 15 : 2))
+    return barrierStatement();
   if (Kind < 4 && Depth < 4)
     return control(Depth);
   if (Kind < 8)
@@ -476,6 +496,7 @@ void Generator::makeKernel() {
   B->slot("a", Array);
   B->slot("m", Grid);
   B->slot("p", Pair);
+  B->workgroupArray("s", M.Types.array(types::U32, 8));
   fillSlots();
   Visible = {B->param(3), B->param(4)};
   statements(0, 14);
@@ -495,6 +516,9 @@ Module Generator::run() {
 
 } // namespace
 
-Module randomKernel(uint32_t Seed) { return Generator(Seed).run(); }
+Module randomKernel(uint32_t Seed) { return Generator(Seed, false).run(); }
+Module randomKernelWithBarriers(uint32_t Seed) {
+  return Generator(Seed, true).run();
+}
 
 } // namespace goldy::test

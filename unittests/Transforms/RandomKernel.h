@@ -21,6 +21,8 @@ namespace goldy::test {
 
 /// fn k(x: &[u32], y: &mut [u32], f: &mut [f32], n: u32, c: f32), groups of 4.
 Module randomKernel(uint32_t Seed);
+/// Ditto with barriers, not all of them where all work-items come.
+Module randomKernelWithBarriers(uint32_t Seed);
 
 } // namespace goldy::test
 

@@ -55,16 +55,15 @@ Outcome execute(const Module &M) {
 }
 
 /// Runs the passes one by one; fails at the first that changes a result.
-void check(uint32_t Seed, const std::vector<std::string_view> &Names,
+void check(uint32_t Seed, Module M, const std::vector<std::string_view> &Names,
            const Capabilities &Caps) {
-  Module M = test::randomKernel(Seed);
   DiagSink Diags;
   std::string Why;
   INFO("seed " << Seed);
   REQUIRE(isWellFormed(M, Why));
   Outcome Expected = execute(M);
   // A limit on steps counts instructions, which passes change.
-  if (!Expected.Fault.empty())
+  if (!Expected.Fault.empty() || !verify(M, Diags))
     return;
   for (std::string_view Name : Names) {
     std::string Before = moduleText(M);
@@ -75,6 +74,8 @@ void check(uint32_t Seed, const std::vector<std::string_view> &Names,
     bool Sound = isWellFormed(M, Why);
     INFO(Why);
     REQUIRE(Sound);
+    // What was proven of barriers must stay provable.
+    REQUIRE(verify(M, Diags));
     Outcome Now = execute(M);
     INFO(Now.Fault);
     REQUIRE(Now == Expected);
@@ -102,13 +103,15 @@ TEST_CASE("each pass by itself keeps every bit") {
   std::string_view Name = GENERATE(
       as<std::string_view>(), "inline", "dce", "if-to-select", "fold", "unroll",
       "scalarise", "cse", "bounds", "lower-for", "structurise-exits");
-  forEachSeed(Kernels, [&](uint32_t Seed) { check(Seed, {Name}, Caps); });
+  forEachSeed(Kernels, [&](uint32_t Seed) {
+    check(Seed, test::randomKernel(Seed), {Name}, Caps);
+  });
 }
 
 TEST_CASE("value forwarding keeps every bit") {
   const Capabilities &Caps = *capabilitiesFor("x86-64-v3");
   forEachSeed(Kernels, [&](uint32_t Seed) {
-    check(Seed,
+    check(Seed, test::randomKernel(Seed),
           {"scalarise", "if-to-select", "mem-forward", "fold", "mem-forward",
            "cse", "dce"},
           Caps);
@@ -120,6 +123,9 @@ TEST_CASE("the way to the legal form keeps every bit") {
   unsigned Level = GENERATE(0u, 2u);
   const Capabilities &Caps = *capabilitiesFor(Arch);
   forEachSeed(Kernels / 4, [&](uint32_t Seed) {
-    check(Seed, legalisationPasses(Caps, Level), Caps);
+    check(Seed, test::randomKernel(Seed), legalisationPasses(Caps, Level),
+          Caps);
+    check(Seed, test::randomKernelWithBarriers(Seed),
+          legalisationPasses(Caps, Level), Caps);
   });
 }
