@@ -15,6 +15,11 @@
 // only. Compilers and drivers fold them to `x`, so they never reach one: they
 // become a flush by integer operations here, on every target.
 //
+// *Zeros.* Where a driver compiles further (the targets that may not flush), it
+// may skip an addition of zero, a multiplication by zero or `x - x`, and lose
+// signs and NaNs. Such constants become integer operations here, and the sign
+// of a zero sum is always set, as a driver may find the zero after unrolling.
+//
 // *NaN.* A result of arithmetic is fresh (see FloatFacts); it is canonicalised
 // where its bits can be seen: by a store, to_bits, the sign operations, and a
 // join with a value whose NaN must be kept.
@@ -30,7 +35,8 @@ namespace {
 constexpr uint32_t SignBit = 0x80000000u, MagnitudeBits = 0x7fffffffu;
 constexpr uint32_t One = 0x3f800000u, MinusOne = 0xbf800000u;
 constexpr uint32_t Half = 0x3f000000u, NegativeZero = 0x80000000u;
-constexpr uint32_t TwoTo23 = 0x4b000000u;
+constexpr uint32_t TwoTo23 = 0x4b000000u, Infinity = 0x7f800000u;
+constexpr uint32_t CanonicalNan = 0x7fc00000u;
 } // namespace
 
 // --- Building blocks
@@ -135,8 +141,14 @@ ValueId Legaliser::plainAdd(ValueId OldA, ValueId OldB) {
     return identity(OldB);
   if (constantBits(OldB) == NegativeZero)
     return identity(OldA);
-  ValueId Sum = B.op(Op::Add, {operandOf(OldA), operandOf(OldB)});
-  return Caps.FlushesSubnormals ? Sum : flushed(Sum);
+  ValueId A = operandOf(OldA), C = operandOf(OldB);
+  if (Caps.FlushesSubnormals)
+    return B.op(Op::Add, {A, C});
+  if (constantBits(OldA) == 0u)
+    return withoutNegativeZero(C);
+  if (constantBits(OldB) == 0u)
+    return withoutNegativeZero(A);
+  return flushedSum(B.op(Op::Add, {A, C}), bits(A), bits(C));
 }
 
 InstId Legaliser::add(InstId I) {
@@ -144,23 +156,63 @@ InstId Legaliser::add(InstId I) {
 }
 
 InstId Legaliser::subtract(InstId I) {
-  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
-  if (constantBits(C) == 0u)
-    return identity(A);
-  if (constantBits(A) == NegativeZero)
-    return negated(identity(C));
-  ValueId Difference = B.op(Op::Sub, {operandOf(A), operandOf(C)});
-  return Caps.FlushesSubnormals ? Difference : flushed(Difference);
+  ValueId OldA = Src.operand(I, 0), OldB = Src.operand(I, 1);
+  if (constantBits(OldB) == 0u)
+    return identity(OldA);
+  if (constantBits(OldA) == NegativeZero)
+    return negated(identity(OldB));
+  ValueId A = operandOf(OldA), C = operandOf(OldB);
+  if (Caps.FlushesSubnormals)
+    return B.op(Op::Sub, {A, C});
+  if (OldA == OldB)
+    return zeroOrNan(A, B.u32(0));
+  if (constantBits(OldB) == NegativeZero)
+    return withoutNegativeZero(A);
+  if (constantBits(OldA) == 0u)
+    return withoutNegativeZero(negated(C));
+  ValueId Flipped = B.op(Op::Xor, {bits(C), B.u32(SignBit)});
+  return flushedSum(B.op(Op::Sub, {A, C}), bits(A), Flipped);
 }
 
-/// Whether the product can lie just below 2^-126, where rounding and then
-/// flushing is wrong: not for a square, nor with a constant of at least 1.
+/// The flush of a sum. The sum of two zeros gets its sign here: it is negative
+/// only if both are.
+ValueId Legaliser::flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB) {
+  ValueId Sizes = magnitude(B.op(Op::Or, {BitsA, BitsB}));
+  ValueId Zeros = B.op(Op::Eq, {Sizes, B.u32(0)});
+  ValueId Both = B.op(Op::And, {BitsA, BitsB});
+  return flushedTo(Sum, B.select(Zeros, Both, bits(Sum)));
+}
+
+/// The value, or a zero with the sign bit of `Sign` if it is subnormal or zero.
+ValueId Legaliser::flushedTo(ValueId New, ValueId Sign) {
+  ValueId Bits = bits(New);
+  ValueId Exponent = B.op(Op::And, {Bits, B.u32(Infinity)});
+  ValueId Tiny = B.op(Op::Eq, {Exponent, B.u32(0)});
+  return fromBits(B.select(Tiny, signOf(Sign), Bits));
+}
+
+/// x + 0.0 for a value that is not subnormal.
+ValueId Legaliser::withoutNegativeZero(ValueId X) {
+  ValueId Bits = bits(X);
+  ValueId Negative = B.op(Op::Eq, {Bits, B.u32(SignBit)});
+  return fromBits(B.select(Negative, B.u32(0), Bits));
+}
+
+/// The given zero, or a NaN if `X` is infinite or one: x - x, x * 0.0.
+ValueId Legaliser::zeroOrNan(ValueId X, ValueId ZeroBits) {
+  ValueId Finite = B.op(Op::Lt, {magnitude(bits(X)), B.u32(Infinity)});
+  return fromBits(B.select(Finite, ZeroBits, B.u32(CanonicalNan)));
+}
+
+/// Whether the product needs mul_f32: it can lie just below 2^-126, where
+/// rounding and then flushing is wrong, or be a NaN of zero and infinity. Not
+/// so for a square, and a finite constant of at least 1.
 bool Legaliser::mayMissTheBorder(ValueId OldA, ValueId OldB) const {
   if (OldA == OldB)
     return false;
   std::optional<uint32_t> Factor = constantBits(OldB);
-  uint32_t Size = Factor.value_or(1) & MagnitudeBits;
-  return Size != 0 && Size < One;
+  uint32_t Size = Factor.value_or(0) & MagnitudeBits;
+  return Size < One || Size >= Infinity;
 }
 
 ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {
@@ -171,10 +223,17 @@ ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {
   if (constantBits(OldB) == MinusOne)
     return negated(identity(OldA));
   ValueId A = operandOf(OldA), C = operandOf(OldB);
-  if (!Caps.FlushesSubnormals && mayMissTheBorder(OldA, OldB))
+  if (Caps.FlushesSubnormals)
+    return B.op(Op::Mul, {A, C});
+  if (std::optional<uint32_t> Factor = constantBits(OldB);
+      Factor && (*Factor & MagnitudeBits) == 0) {
+    ValueId Sign = signOf(B.op(Op::Xor, {bits(A), B.u32(*Factor)}));
+    return zeroOrNan(A, Sign);
+  }
+  if (mayMissTheBorder(OldA, OldB))
     return expand("mul_f32", {A, C});
-  ValueId Product = B.op(Op::Mul, {A, C});
-  return Caps.FlushesSubnormals ? Product : flushed(Product);
+  ValueId Sign = B.op(Op::Xor, {bits(A), bits(C)});
+  return flushedTo(B.op(Op::Mul, {A, C}), Sign);
 }
 
 InstId Legaliser::multiply(InstId I) {
@@ -290,6 +349,6 @@ InstId Legaliser::floatMinMax(InstId I) {
   ValueId C = Joins ? canonical(OldB) : map(OldB);
   Op Order = Src.Insts[I].Opcode == Op::Min ? Op::Lt : Op::Gt;
   ValueId Better = B.op(Order, {operandOf(OldB), operandOf(OldA)});
-  ValueId Nan = B.op(Op::Gt, {magnitude(bits(A)), B.u32(0x7f800000u)});
+  ValueId Nan = B.op(Op::Gt, {magnitude(bits(A)), B.u32(Infinity)});
   return B.select(B.op(Op::Or, {Better, Nan}), C, A);
 }

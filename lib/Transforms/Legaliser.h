@@ -90,6 +90,10 @@ private:
   InstId divideFloat(InstId I);
   InstId squareRoot(InstId I);
   InstId fma(InstId I);
+  ValueId flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB);
+  ValueId flushedTo(ValueId New, ValueId Sign);
+  ValueId withoutNegativeZero(ValueId X);
+  ValueId zeroOrNan(ValueId X, ValueId ZeroBits);
   ValueId plainAdd(ValueId OldA, ValueId OldB);
   bool mayMissTheBorder(ValueId OldA, ValueId OldB) const;
   ValueId plainMultiply(ValueId OldA, ValueId OldB);

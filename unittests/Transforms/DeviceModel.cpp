@@ -242,7 +242,7 @@ uint32_t DeviceModel::integer(InstId I) {
 
 float DeviceModel::operand(InstId I, unsigned N) {
   uint32_t Bits = arg(I, N);
-  return ofBits(Caps.FlushesSubnormals ? flushBits(Bits) : Bits);
+  return ofBits(Flushes ? flushBits(Bits) : Bits);
 }
 
 /// Rounded as IEEE on a device that keeps subnormals, else by the rule; NaNs
@@ -251,7 +251,7 @@ uint32_t DeviceModel::finish(double Exact, float Rounded) const {
   if (std::isnan(Rounded))
     return OddNan;
   bool Finite = std::isfinite(Rounded) && Exact != 0 && std::isfinite(Exact);
-  if (Caps.FlushesSubnormals && Finite)
+  if (Flushes && Finite)
     return std::fabs(Rounded) <= 0x1p-126f ? roundByRule(Exact)
                                            : bitsOf(Rounded);
   return bitsOf(Rounded);
@@ -272,6 +272,26 @@ void DeviceModel::checkIdentity(InstId I) {
   }
 }
 
+/// What a driver that finds an operand's value skips, as if it had unrolled or
+/// specialised: sums with zero, products with zero and one, x - x.
+std::optional<uint32_t> DeviceModel::foldedByDriver(InstId I) {
+  Op O = F.Insts[I].Opcode;
+  if (O != Op::Add && O != Op::Sub && O != Op::Mul)
+    return std::nullopt;
+  uint32_t X = arg(I, 0), Y = arg(I, 1);
+  if (O == Op::Sub && F.operand(I, 0) == F.operand(I, 1))
+    return 0;
+  if (O == Op::Mul && (X == 0 || Y == 0))
+    return 0;
+  if (O == Op::Mul && (X == 0x3f800000u || Y == 0x3f800000u))
+    return X == 0x3f800000u ? Y : X;
+  if (O != Op::Mul && Y == 0)
+    return X;
+  if (O == Op::Add && X == 0)
+    return Y;
+  return std::nullopt;
+}
+
 static uint32_t moved(float X, int Units) {
   uint32_t Bits = bitsOf(X), Size = Bits & 0x7fffffffu;
   bool Ordinary = Size > 0x01000000u && Size < 0x7f000000u;
@@ -285,6 +305,9 @@ uint32_t DeviceModel::floating(InstId I) {
   float B = N.NumOperands > 1 ? operand(I, 1) : 0;
   if (O == Op::Add || O == Op::Sub || O == Op::Mul || O == Op::Div)
     checkIdentity(I);
+  if (!Caps.FlushesSubnormals)
+    if (std::optional<uint32_t> Folded = foldedByDriver(I))
+      return *Folded;
   switch (O) {
   case Op::Add:
     return finish(double(A) + B, A + B);

@@ -8,9 +8,11 @@
 // Runs one work-item of a kernel in legal form on a device that has exactly
 // what its capability table promises and is as unkind as the table allows:
 // NaNs get odd bits, subnormals are kept or flushed, division and square root
-// are off by some units, fma rounds twice. What legal code must not contain
-// (an unguarded division by zero, a conversion out of range, an operation that
-// the table lacks, an identity that a driver would fold) is a fault.
+// are off by some units, fma rounds twice, and where a driver compiles the code
+// further it skips what zeros and ones seem to make superfluous. What legal
+// code must not contain (an unguarded division by zero, a conversion out of
+// range, an operation that the table lacks, an identity that a driver would
+// fold) is a fault.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_UNITTESTS_TRANSFORMS_DEVICEMODEL_H
@@ -21,6 +23,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,13 +32,15 @@ namespace goldy::test {
 class DeviceModel {
 public:
   DeviceModel(const Module &M, const Function &F, const Capabilities &Caps)
-      : M(M), F(F), Caps(Caps) {}
+      : Flushes(Caps.FlushesSubnormals), M(M), F(F), Caps(Caps) {}
   /// Scalar parameters' words by parameter number.
   std::map<uint32_t, uint32_t> Scalars;
   /// Buffers' words by parameter number (one word an element).
   std::map<uint32_t, std::vector<uint32_t>> Buffers;
   /// How far the device's division and square root are off, in units.
   int Noise = 0;
+  /// Whether this device flushes; one whose table says no may do so too.
+  bool Flushes;
   /// Runs the kernel; false with `Fault` set when the code is not legal.
   bool run();
   std::string Fault;
@@ -57,6 +62,7 @@ private:
   uint32_t finish(double Exact, float Rounded) const;
   void fault(InstId I, const char *Why);
   void checkIdentity(InstId I);
+  std::optional<uint32_t> foldedByDriver(InstId I);
 
   const Module &M;
   const Function &F;

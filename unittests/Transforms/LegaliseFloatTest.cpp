@@ -190,8 +190,20 @@ TEST_CASE("operations that drivers fold to their operand") {
   }
 }
 
+TEST_CASE("a difference of a value and itself") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32}, types::F32);
+    D.result(D.B.op(Op::Sub, {D.scalar(0), D.scalar(0)}));
+    Legalised L(D, Caps);
+    for (uint32_t X : floatEdges())
+      CHECK(hex(L.run({X})) ==
+            hex(expected(Op::Sub, types::F32, types::F32, {X, X})));
+  });
+}
+
 TEST_CASE("multiplication by constants around the border") {
   for (uint32_t C : {0x3f7fffffu, 0x3f000001u, 0x3e99999au, 0x3f800001u,
-                     0x00800000u, 0x1f800000u, 0x7f800000u, 0x7fc12345u})
+                     0x00800000u, 0x1f800000u, 0x7f800000u, 0x7fc12345u,
+                     0xc0000000u, 0xbf7fffffu, 0xff800000u})
     checkIdentity(Op::Mul, {0, C}, 0);
 }

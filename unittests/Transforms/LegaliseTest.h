@@ -78,16 +78,17 @@ public:
     INFO(Why);
     REQUIRE(Good);
   }
-  /// The word stored to the output.
+  /// The word stored to the output, the same on a device that flushes and, if
+  /// the table admits it, on one that does not.
   uint32_t run(const std::vector<uint32_t> &Args, int Noise = 0) {
-    DeviceModel Device(M, F, Caps);
-    Device.Noise = Noise;
-    Device.Buffers[0] = std::vector<uint32_t>(4, 0xdddddddd);
-    for (size_t N = 0; N < Args.size(); ++N)
-      Device.Scalars[static_cast<uint32_t>(N + 1)] = Args[N];
-    if (!Device.run())
-      FAIL(Caps.Arch << ": " << Device.Fault);
-    return Device.Buffers[0][0];
+    uint32_t Result = runOn(true, Args, Noise);
+    if (!Caps.FlushesSubnormals) {
+      uint32_t Keeping = runOn(false, Args, Noise);
+      if (Keeping != Result)
+        FAIL(Caps.Arch << ": " << hex(Keeping) << " where subnormals are kept, "
+                       << hex(Result) << " where they are flushed");
+    }
+    return Result;
   }
   std::string text() const {
     std::ostringstream Out;
@@ -97,6 +98,18 @@ public:
   const Function &function() const { return F; }
 
 private:
+  uint32_t runOn(bool Flushes, const std::vector<uint32_t> &Args, int Noise) {
+    DeviceModel Device(M, F, Caps);
+    Device.Flushes = Flushes;
+    Device.Noise = Noise;
+    Device.Buffers[0] = std::vector<uint32_t>(4, 0xdddddddd);
+    for (size_t N = 0; N < Args.size(); ++N)
+      Device.Scalars[static_cast<uint32_t>(N + 1)] = Args[N];
+    if (!Device.run())
+      FAIL(Caps.Arch << ": " << Device.Fault);
+    return Device.Buffers[0][0];
+  }
+
   Module M;
   const Capabilities &Caps;
   Function F;
