@@ -152,7 +152,7 @@ int giveBack(const CommandLine &Line, const Arguments &Bound) {
     std::optional<npy::Array> A = Bound.current(Param, Why);
     if (!A)
       return complain(BadInput, Why);
-    std::cout << goldyrun::arrayText(Param, *A) << '\n';
+    std::cout << goldyrun::arrayText(Param, *A);
   }
   for (const std::string &Save : Line.Saves) {
     std::optional<std::pair<std::string, std::string>> Parts =
