@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Infer.h"
 
+#include <array>
+
 using namespace goldy;
 using namespace goldy::sema;
 using ast::ExprForm;
@@ -75,6 +77,25 @@ Ty Infer::inferCall(ast::ExprId E) {
   return unknownCall(E);
 }
 
+/// For functions that Rust finds in a scalar type, as in `f32::max(a, b)`.
+static std::string typeCallHelp(const ast::Path &P) {
+  if (P.Segments.size() != 2)
+    return "";
+  std::string_view Type = P.Segments[0].Text, Name = P.Segments[1].Text;
+  bool Scalar = Type == "f32" || Type == "u32" || Type == "i32" ||
+                Type == "bool" || Type == "u64" || Type == "i64";
+  if (!Scalar)
+    return "";
+  if (Name == "from" || Name == "try_from")
+    return "convert it: `x as " + std::string(Type) + "`";
+  if (Name == "default" || Name == "new")
+    return "write the value itself";
+  if (findBuiltin(Name) >= 0)
+    return "write `gpu::" + std::string(Name) + "`, or the method `." +
+           std::string(Name) + "`";
+  return "";
+}
+
 Ty Infer::unknownCall(ast::ExprId E) {
   std::string Name = pathText(C[E].Name);
   if (reportHidden(C, Name, C[E].Name.Where))
@@ -83,6 +104,8 @@ Ty Infer::unknownCall(ast::ExprId E) {
   D << "there is no function `" << Name << '`';
   if (findBuiltin(Name) >= 0)
     D.help("write `gpu::" + Name + "`");
+  else if (std::string Help = typeCallHelp(C[E].Name); !Help.empty())
+    D.help(Help);
   else if (C.StructNames.count(Name))
     D.help("a struct is made with its fields: `" + Name + " { … }`");
   else
@@ -145,6 +168,44 @@ void Infer::resourceArgument(ast::ExprId Arg, const Local &Param) {
 
 // --- Builtins
 
+/// Functions of programs, and what other languages call ours.
+bool Infer::refuseForeign(ast::ExprId E, std::string_view Name) {
+  static constexpr std::array<std::string_view, 4> OfPrograms = {
+      "temporary", "buffer", "copy", "host_call"};
+  for (std::string_view P : OfPrograms)
+    if (P == Name)
+      return refuse(diag::G0229, C[E].Name.Where,
+                    "`gpu::" + std::string(Name) + "` belongs to programs",
+                    "a kernel takes its buffers as parameters; steps between "
+                    "kernels are made by the host"),
+             true;
+  static constexpr std::array<std::array<std::string_view, 2>, 16> Ours = {{
+      {"barrier", "workgroup_barrier()"},
+      {"syncthreads", "workgroup_barrier()"},
+      {"sync_threads", "workgroup_barrier()"},
+      {"storage_barrier", "workgroup_barrier()"},
+      {"memory_barrier", "workgroup_barrier()"},
+      {"group_barrier", "workgroup_barrier()"},
+      {"thread_id", "local_id()"},
+      {"thread_idx", "local_id()"},
+      {"block_id", "workgroup_id()"},
+      {"block_idx", "workgroup_id()"},
+      {"block_dim", "workgroup_size()"},
+      {"grid_dim", "num_workgroups()"},
+      {"lerp", "mix(a, b, t)"},
+      {"mad", "fma(a, b, c)"},
+      {"saturate", "clamp(x, 0.0, 1.0)"},
+      {"popcount", "count_ones(x)"},
+  }};
+  for (const std::array<std::string_view, 2> &Pair : Ours)
+    if (Pair[0] == Name)
+      return refuse(diag::G0213, C[E].Name.Where,
+                    "there is no function `gpu::" + std::string(Name) + "`",
+                    "write `gpu::" + std::string(Pair[1]) + "`"),
+             true;
+  return false;
+}
+
 Ty Infer::callGpu(ast::ExprId E, std::string_view Name) {
   if (int Row = findBuiltin(Name); Row >= 0)
     return callBuiltin(E, static_cast<uint32_t>(Row));
@@ -159,6 +220,8 @@ Ty Infer::callGpu(ast::ExprId E, std::string_view Name) {
     if (TypeId V = Lower ? vectorTypeByName(C, Type) : TypeId())
       return callVector(E, V);
   }
+  if (refuseForeign(E, Name))
+    return argumentsOnly(E);
   DiagBuilder D = C.error(diag::G0213, C[E].Name.Where);
   D << "there is no function `gpu::" << Name << '`';
   std::vector<std::string> Known = builtinNames(false);
@@ -410,12 +473,9 @@ Ty Infer::callAtomic(ast::ExprId E, const Builtin &B) {
     coerce(C[E].Kids[I], Element);
   if (B.Opcode == Op::AtomicStore)
     return C.Vars.known(types::Void);
-  if (B.Opcode != Op::AtomicLoad && E != Discarded && !F->Nondeterministic &&
-      L && !C.Vars.isError(Element))
-    C.error(diag::G0322, C[E].Where)
-            .help("mark the kernel `nondeterministic` if that is meant")
-        << "which work-item gets which old value of `" << shownName(E)
-        << "` depends on the schedule";
+  if (B.Opcode != Op::AtomicLoad && E != Discarded && L &&
+      !C.Vars.isError(Element))
+    F->OldValueUses.push_back({C[E].Where, shownName(E)});
   return Element;
 }
 

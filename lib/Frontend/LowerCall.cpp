@@ -80,6 +80,8 @@ ValueId Lower::length(ast::ExprId E) {
   bool IsResource =
       N.Form == NameRef::Local && Info.Locals[N.Index].Kind != LocalKind::Value;
   if (!IsResource) {
+    if (!isMemory(Of) && !value(Of))
+      return ValueId();
     at(E);
     return B.u32(M.Types[typeOf(Of)].Count);
   }

@@ -53,6 +53,7 @@ std::optional<Module> goldy::lowerToIR(const SourceManager &SM,
   resolveSignatures(C);
   inferBodies(C);
   checkRecursion(C);
+  checkSchedules(C);
   if (Diags.hasErrors())
     return std::nullopt;
   lowerAll(C);

@@ -123,6 +123,12 @@ struct CallEdge {
   Span Where;
 };
 
+/// A use of an atomic's old value, by what the user wrote.
+struct OldValueUse {
+  Span Where;
+  std::string Name;
+};
+
 struct FunctionInfo {
   const ast::Item *Item = nullptr;
   bool IsKernel = false;
@@ -134,6 +140,7 @@ struct FunctionInfo {
   TypeId Return = types::Void;
   std::array<uint32_t, 3> WorkgroupSize{1, 1, 1};
   std::vector<CallEdge> Calls;
+  std::vector<OldValueUse> OldValueUses;
   /// Lowered forms by the bit mask of parameters bound to workgroup arrays.
   std::map<uint64_t, FuncId> Instances;
 };
@@ -236,6 +243,9 @@ void bindDefines(Context &C);
 void resolveSignatures(Context &C);
 /// Reports each cycle of calls once.
 void checkRecursion(Context &C);
+/// Warns of old values of atomics that are used where some kernel that gets
+/// there is not marked `nondeterministic`.
+void checkSchedules(Context &C);
 
 // --- Types (SemaTypes.cpp)
 

@@ -221,3 +221,29 @@ void sema::checkRecursion(Context &C) {
   for (uint32_t F = 0; F < C.Functions.size(); ++F)
     Finder.visit({F, C.Functions[F].Item->Name.Where});
 }
+
+/// Marks what the function reaches by calls.
+static void markReached(const Context &C, uint32_t F, std::vector<bool> &Seen) {
+  if (Seen[F])
+    return;
+  Seen[F] = true;
+  for (const CallEdge &E : C.Functions[F].Calls)
+    markReached(C, E.Callee, Seen);
+}
+
+void sema::checkSchedules(Context &C) {
+  std::vector<bool> ByAny(C.Functions.size()), ByStrict(C.Functions.size());
+  for (uint32_t F = 0; F < C.Functions.size(); ++F)
+    if (C.Functions[F].IsKernel) {
+      markReached(C, F, ByAny);
+      if (!C.Functions[F].Nondeterministic)
+        markReached(C, F, ByStrict);
+    }
+  for (uint32_t F = 0; F < C.Functions.size(); ++F)
+    for (const OldValueUse &U : C.Functions[F].OldValueUses)
+      if (ByStrict[F] || !ByAny[F])
+        C.error(diag::G0322, U.Where)
+                .help("mark the kernel `nondeterministic` if that is meant")
+            << "which work-item gets which old value of `" << U.Name
+            << "` depends on the schedule";
+}

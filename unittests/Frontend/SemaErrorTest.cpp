@@ -496,3 +496,15 @@ TEST_CASE("an atomic's dropped result needs no warning") {
                 "o[0] = gpu::atomic_add(o, 1, 1); }")
             .findings() == "");
 }
+
+TEST_CASE("a helper's atomic is judged by the kernels that reach it") {
+  std::string Helper =
+      "fn f(o: &mut [u32]) -> u32 { gpu::atomic_add(o, 0, 1) }\n";
+  std::string Strict = "#[goldy::compute(workgroup_size = [1, 1, 1])] fn a(o: "
+                       "&mut [u32]) { o[1] = f(o); }\n";
+  std::string Loose = "#[goldy::compute(workgroup_size = [1, 1, 1], "
+                      "nondeterministic)] fn b(o: &mut [u32]) { o[1] = f(o); }";
+  CHECK(Lowered(Helper + Loose).findings() == "");
+  CHECK(Lowered(Helper + Strict + Loose).findings() == "1:30 G0322");
+  CHECK(Lowered(Helper).findings() == "1:30 G0322");
+}

@@ -236,6 +236,28 @@ TEST_CASE("constants stand in any order and -D replaces them") {
   CHECK(R.F[0] == 0x40200000);
 }
 
+TEST_CASE("the receiver of len is evaluated, and counts by its type") {
+  CHECK(wordsOf("let mut c = 0u32; o[0] = { c += 1; [1, 2, 3] }.len(); "
+                "o[1] = c; o[2] = [[1.5; 4]; 2].len();",
+                3) == Words{3, 1, 2});
+}
+
+TEST_CASE("literals with the suffix f32 need no point") {
+  CHECK(floatsOf("f[0] = 1f32; f[1] = -5f32; f[2] = 1.5e1_f32 * 2f32;", 3) ==
+        std::vector<float>{1, -5, 30});
+}
+
+TEST_CASE("values of branches may be vectors, arrays and structs") {
+  const char *Items = "#[goldy::gpu] struct P { a: [u32; 2], v: gpu::Int2 } ";
+  CHECK(
+      wordsOf("let p = if n > 1 { P { a: [1, 2], v: gpu::int2(3, -4) } } "
+              "else { P { a: [0, 0], v: gpu::int2(0, 0) } }; "
+              "let q = gpu::select(n > 5, p, P { v: p.v.yx, a: [p.a[1], 9] }); "
+              "let r = match n { 1 => [1u32, 1], _ => q.a }; "
+              "o[0] = p.a[n - 2]; o[1] = q.v.x as u32; o[2] = r[0] + r[n - 2];",
+              3, Items) == Words{2, 0xfffffffc, 11});
+}
+
 TEST_CASE("atomics return the old value") {
   CHECK(wordsOf("let a = gpu::atomic_add(o, 0, 5); "
                 "gpu::atomic_exchange(o, 1, a); "
