@@ -100,6 +100,7 @@ private:
   Ty inferCall(ast::ExprId E);
   Ty callFunction(ast::ExprId E, uint32_t Callee);
   void resourceArgument(ast::ExprId Arg, const Local &Param);
+  bool refuseForeign(ast::ExprId E, std::string_view Name);
   Ty callGpu(ast::ExprId E, std::string_view Name);
   Ty callBuiltin(ast::ExprId E, uint32_t Row);
   Ty callRaw(ast::ExprId E);
@@ -187,6 +188,7 @@ private:
   std::vector<std::pair<CheckFunction, ast::ExprId>> Checks;
   std::set<TypeId> Oversized; ///< told of already
   ast::ExprId Discarded;   ///< the expression whose value the statement drops
+  ast::ExprId ReturnValue; ///< the operand of the current `return`
   ast::ExprId WholeTarget; ///< the name that an assignment sets as a whole
   unsigned Depth = 0;      ///< blocks around the statement
   unsigned LoopDepth = 0;

@@ -447,6 +447,10 @@ bool Infer::patternRange(const ast::Pattern &P, TypeId T, int64_t &Lo,
     return false;
   std::optional<uint64_t> A = constantBits(C, P.Lo);
   std::optional<uint64_t> B = P.Hi ? constantBits(C, P.Hi) : A;
+  bool Minus = C[P.Lo].Form == ast::ExprForm::Unary ||
+               (P.Hi && C[P.Hi].Form == ast::ExprForm::Unary);
+  if ((!A || !B) && Minus && T == types::U32)
+    return false; // the sign was refused
   if (!A || !B) {
     refuse(diag::G0319, P.Where, "a pattern is a literal, a range or `_`",
            "compare with `if` instead");

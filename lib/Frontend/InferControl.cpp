@@ -99,13 +99,16 @@ bool Infer::inferLet(ast::StmtId S) {
   if (Node.Value) {
     if (Node.Wildcard)
       Discarded = C.strip(Node.Value);
-    Ty T = coerce(Node.Value, L.Type);
+    bool BadType = Node.Type && C.Vars.isError(L.Type);
+    bool Consequence = BadType && resourceOf(Node.Value).has_value();
+    Ty T = Consequence ? C.Vars.error() : coerce(Node.Value, L.Type);
     Diverges = C.Vars.kind(T) == TyKind::Never;
     if (Diverges || C.Vars.isError(T))
       C.Vars.unify(L.Type, C.Vars.kind(L.Type) == TyKind::Open ? T : L.Type);
     if (C.Vars.kind(L.Type) == TyKind::Open)
       L.Type = C.Vars.error();
-    if (!Node.Wildcard && C.Vars.knownType(L.Type) == types::Void)
+    if (!Node.Wildcard && !C.Vars.isError(T) &&
+        C.Vars.knownType(L.Type) == types::Void)
       L.Type = refuse(diag::G0300, C[Node.Value].Where,
                       "expected a value, found `()`",
                       "leave out `let " + std::string(L.Name) + " =`");
@@ -354,9 +357,10 @@ Ty Infer::inferJump(ast::ExprId E) {
 Ty Infer::inferReturn(ast::ExprId E) {
   const ast::Expr &X = C[E];
   Ty Expected = F->Return ? C.Vars.known(F->Return) : C.Vars.error();
-  if (!X.Kids.empty())
+  if (!X.Kids.empty()) {
+    ReturnValue = X.Kids[0];
     coerce(X.Kids[0], Expected);
-  else if (!C.Vars.unify(C.Vars.known(types::Void), Expected))
+  } else if (!C.Vars.unify(C.Vars.known(types::Void), Expected))
     refuse(diag::G0324, X.Where,
            "`return` without its value of type `" + C.Vars.name(Expected) + "`",
            "write `return value;`");

@@ -142,6 +142,10 @@ std::string Infer::conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const {
            std::string(C.SM.text(C[C.strip(E)].Where)) + ".0`";
   if (Want == types::Bool && (IsInt || (Have && C.M.Types.isInteger(Have))))
     return "compare it: `x != 0`";
+  if (Want == types::Void && ReturnValue == E)
+    return F->IsKernel ? "write `return;`: a kernel stores its results"
+                       : "declare the function's result, `-> T`, or write "
+                         "`return;`";
   if (Want == types::Void)
     return "end it with `;` to drop the value";
   if (Have == types::Void)

@@ -144,7 +144,10 @@ Ty Infer::inferPathName(ast::ExprId E) {
   if (!Gpu.empty() && findBuiltin(Name) >= 0)
     D.help("it is a function: call it, `" + pathText(P) + "(…)`");
   else
-    suggest(D, Name, namedConstantsOf(Scope), "declare a `const` of the file");
+    suggest(D, Name, namedConstantsOf(Scope),
+            findNamedConstant("gpu", Name)
+                ? "write `gpu::" + std::string(Name) + "`"
+                : "declare a `const` of the file");
   return C.Vars.error();
 }
 

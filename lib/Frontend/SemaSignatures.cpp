@@ -163,9 +163,18 @@ void Signature::returnType() {
 
 void Signature::compute(const ast::Attribute &A) {
   bool HasSize = false;
-  for (const ast::AttributeArg &Arg : A.Args)
-    argument(Arg, HasSize);
-  if (!HasSize)
+  unsigned Before = C.Diags.errorCount();
+  for (size_t I = 0; I < A.Args.size(); ++I) {
+    bool Twice = false;
+    for (size_t J = 0; J < I && !A.Args[I].Key.Text.empty(); ++J)
+      Twice |= A.Args[J].Key.Text == A.Args[I].Key.Text;
+    if (Twice)
+      C.error(diag::G0202, A.Args[I].Where).help("leave one out")
+          << "`" << A.Args[I].Key.Text << "` is given twice";
+    else
+      argument(A.Args[I], HasSize);
+  }
+  if (!HasSize && C.Diags.errorCount() == Before)
     C.error(diag::G0204, A.Where)
             .help("write `#[goldy::compute(workgroup_size = [256, 1, 1])]`")
         << "kernel `" << F.Item->Name.Text << "` states no `workgroup_size`";

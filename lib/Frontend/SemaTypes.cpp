@@ -287,17 +287,20 @@ std::optional<uint32_t> sema::resolveCount(Context &C, ast::ExprId E,
     return std::nullopt;
   TypeId T = C.ExprType[E];
   Span Where = C[E].Where;
-  if (!C.M.Types.isInteger(T))
-    return C.error(diag::G0300, Where)
-               .help("write an integer, or convert: `N as u32`")
-           << What << " is an integer, found `" << C.typeName(T) << '`';
+  if (!C.M.Types.isInteger(T)) {
+    C.error(diag::G0300, Where).help("write an integer, or convert: `N as u32`")
+        << What << " is an integer, found `" << C.typeName(T) << '`';
+    return std::nullopt;
+  }
   std::optional<uint64_t> Bits = constantBits(C, E);
   if (!Bits)
     return std::nullopt; // a constant that failed, reported there
   bool Negative = T == types::I32 && static_cast<int32_t>(*Bits) < 0;
-  if (Negative || *Bits == 0)
-    return C.error(diag::G0221, Where).help("write a number of at least 1")
-           << What << " is at least 1, found "
-           << static_cast<int64_t>(static_cast<int32_t>(*Bits));
+  if (Negative || *Bits == 0) {
+    C.error(diag::G0221, Where).help("write a number of at least 1")
+        << What << " is at least 1, found "
+        << static_cast<int64_t>(static_cast<int32_t>(*Bits));
+    return std::nullopt;
+  }
   return static_cast<uint32_t>(*Bits);
 }
