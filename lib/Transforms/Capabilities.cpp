@@ -53,6 +53,7 @@ Capabilities vulkan() {
   C.RoundKeepsRule = false;
   C.UnsignedToFloat = true;
   C.Rotates = false;
+  C.SignedRem = false; // OpSRem is undefined for negative operands
   C.StructuredExits = true;
   C.MaxWorkgroupBytes = 32 * KiB;
   return C;

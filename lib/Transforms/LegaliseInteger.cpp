@@ -47,7 +47,15 @@ InstId Legaliser::divide(InstId I) {
     return divideByConstant(I, Src.Insts[Divisor].Imm);
   ValueId A = map(Src.operand(I, 0));
   ValueId D = safeDivisor(A, map(Divisor), M.Types.isSigned(N.Type));
-  return B.op(N.Opcode == Op::Div ? Op::RawDiv : Op::RawRem, {A, D});
+  return N.Opcode == Op::Div ? B.op(Op::RawDiv, {A, D}) : remainder(A, D);
+}
+
+/// The divisor is safe.
+ValueId Legaliser::remainder(ValueId A, ValueId D) {
+  if (Caps.SignedRem || !M.Types.isSigned(Dst.typeOf(A)))
+    return B.op(Op::RawRem, {A, D});
+  ValueId Whole = B.op(Op::Mul, {B.op(Op::RawDiv, {A, D}), D});
+  return B.op(Op::Sub, {A, Whole});
 }
 
 InstId Legaliser::divideByConstant(InstId I, uint64_t Divisor) {
@@ -60,8 +68,8 @@ InstId Legaliser::divideByConstant(InstId I, uint64_t Divisor) {
   if (Divisor == MinusOne && M.Types.isSigned(N.Type))
     return Quotient ? B.op(Op::Sub, {integer(N.Type, 0), A})
                     : integer(N.Type, 0);
-  return B.op(Quotient ? Op::RawDiv : Op::RawRem,
-              {A, integer(N.Type, Divisor)});
+  ValueId D = integer(N.Type, Divisor);
+  return Quotient ? B.op(Op::RawDiv, {A, D}) : remainder(A, D);
 }
 
 ValueId Legaliser::safeDivisor(ValueId A, ValueId D, bool Signed) {

@@ -60,6 +60,7 @@ private:
   // --- LegaliseInteger.cpp
   InstId divide(InstId I);
   InstId divideByConstant(InstId I, uint64_t Divisor);
+  ValueId remainder(ValueId A, ValueId D);
   ValueId safeDivisor(ValueId A, ValueId D, bool Signed);
   InstId shift(InstId I);
   InstId rotate(InstId I);

@@ -213,6 +213,8 @@ uint32_t DeviceModel::integer(InstId I) {
   case Op::RawRem:
     if (A[1] == 0 || (T == types::I32 && A[0] == 0x80000000u && A[1] == ~0u))
       fault(I, "division traps");
+    if (N.Opcode == Op::RawRem && T == types::I32 && !Caps.SignedRem)
+      fault(I, "a signed remainder");
     return expected(N.Opcode == Op::RawDiv ? Op::Div : Op::Rem, T, T, A);
   case Op::RawShl:
   case Op::RawShr:

@@ -38,6 +38,7 @@ struct Capabilities {
   // Integers.
   bool BitCounts = true; ///< count_ones, leading/trailing_zeros, reverse
   bool MulHi = true;
+  bool SignedRem = true; ///< RawRem takes negative operands
   bool Rotates = true;
   bool IntegerMinMax = true;
   bool Int64 = false;
