@@ -186,6 +186,12 @@ void Compilation::checkKernels() {
           << "`--emit=ast` needs source text, and `" << SM.file(Unit.File).Name
           << "` is IR text";
   for (const CompileUnit &Unit : Units)
+    if ((*Unit.Definition)->Level == IRLevel::Legal && needsKernels())
+      Diags.report(diag::G0734, Span())
+              .help("start from what `--emit=ir` prints")
+          << "`" << SM.file(Unit.File).Name
+          << "` is IR text that was legalised for one target";
+  for (const CompileUnit &Unit : Units)
     if (O.Kernels.empty() && Unit.Kernels.empty() && needsKernels())
       Diags.report(diag::G0733, Span())
               .help("mark a function with `#[goldy::compute(workgroup_size = "

@@ -171,7 +171,8 @@ void Lexer::lexQuoted(size_t Begin, char Quote, Tok Kind) {
   while (!done() && cur() != Quote)
     Pos += cur() == '\\' && Pos + 1 < Text.size() ? 2 : 1;
   if (done()) {
-    fault(diag::G0104, Begin, Begin + 1, "this string never ends");
+    fault(diag::G0104, Begin, Begin + 1, "this string never ends",
+          "kernels have no strings: remove it");
     Out.Unterminated = true;
     push(Tok::Invalid, Begin);
     return;
@@ -186,7 +187,8 @@ void Lexer::lexRawString(size_t Begin, size_t Hashes) {
   std::string Close = "\"" + std::string(Hashes, '#');
   size_t End = Text.find(Close, Pos + 1);
   if (End == std::string_view::npos) {
-    fault(diag::G0104, Begin, Pos + 1, "this raw string never ends");
+    fault(diag::G0104, Begin, Pos + 1, "this raw string never ends",
+          "kernels have no strings: remove it");
     Out.Unterminated = true;
     Pos = Text.size();
     push(Tok::Invalid, Begin);
@@ -257,7 +259,8 @@ void Lexer::lexTick() {
       ++I;
     bool Closed = at(I) == '\'';
     if (!Closed)
-      fault(diag::G0104, Begin, I, "this character never ends");
+      fault(diag::G0104, Begin, I, "this character never ends",
+            "write the character's number");
     Pos = std::min(Closed ? I + 1 : I, Text.size());
     push(Closed ? Tok::Char : Tok::Invalid, Begin);
     return;
@@ -273,7 +276,9 @@ void Lexer::lexTick() {
   }
   ++Pos;
   if (!isIdentStart(cur())) {
-    fault(diag::G0102, Begin, Pos, "unexpected `'`");
+    while (cur() == '\'' && !done())
+      ++Pos;
+    fault(diag::G0102, Begin, Pos, "unexpected `'`", "remove it");
     push(Tok::Invalid, Begin);
     return;
   }
@@ -320,11 +325,16 @@ void Lexer::lexRadixNumber(size_t Begin, unsigned Base) {
     Bad = true;
     fault(diag::G0105, Pos, Pos + 1,
           std::string("digit `") + C + "` in a number of base " +
-              std::to_string(Base));
+              std::to_string(Base),
+          Base == 2 ? "binary digits are `0` and `1`"
+                    : "octal digits are `0` to `7`");
   }
   if (Digits == 0)
     fault(diag::G0105, Begin, Pos,
-          "no digits after `" + std::string(Text.substr(Begin, 2)) + "`");
+          "no digits after `" + std::string(Text.substr(Begin, 2)) + "`",
+          Base == 16  ? "write a number such as `0xff`"
+          : Base == 8 ? "write a number such as `0o17`"
+                      : "write a number such as `0b101`");
   if (cur() == '.' && (isDigit(at(Pos + 1))))
     fault(diag::G0105, Begin, Pos + 1, "floats are written in decimal",
           "write the value with `f32::from_bits` or in decimal");
@@ -351,7 +361,8 @@ void Lexer::lexFraction() {
   for (; isDigit(cur()) || cur() == '_'; ++Pos)
     Digits += isDigit(cur());
   if (Digits == 0)
-    fault(diag::G0105, E, Pos, "no digits in the exponent");
+    fault(diag::G0105, E, Pos, "no digits in the exponent",
+          "write a number such as `1.0e-6`");
 }
 
 void Lexer::lexNumber() {
@@ -398,7 +409,8 @@ void Lexer::lexOther() {
   else
     What = "a control character (code " +
            std::to_string(static_cast<unsigned char>(C)) + ")";
-  fault(diag::G0102, Begin, Pos, What[0] == 'u' ? What : "unexpected " + What);
+  fault(diag::G0102, Begin, Pos, What[0] == 'u' ? What : "unexpected " + What,
+        "remove it");
   push(Tok::Invalid, Begin);
 }
 
@@ -423,10 +435,22 @@ bool Lexer::lexSymbol() {
   if (!Symbol)
     return false;
   size_t Begin = Pos;
-  Pos = std::min(Pos + Size, Text.size());
+  std::string_view Character = Text.substr(Begin, Size);
+  while (Text.substr(Pos, Size) == Character)
+    Pos += Character.size();
+  // Characters that cannot be seen, or turn the text around, go by number.
+  bool Unseen = Code < 0xC0 || (Code >= 0x2000 && Code < 0x2010) ||
+                (Code >= 0x2028 && Code < 0x2030) ||
+                (Code >= 0x205F && Code < 0x2070) || Code == 0x3000 ||
+                Code == 0xFEFF;
+  static constexpr char Hex[] = "0123456789ABCDEF";
+  std::string Number = "U+";
+  for (unsigned Shift = 16; Shift > 0; Shift -= 4)
+    Number += Hex[Code >> (Shift - 4) & 0xF];
   fault(diag::G0102, Begin, Pos,
-        "unexpected character `" +
-            std::string(Text.substr(Begin, Pos - Begin)) + "`");
+        "unexpected character " +
+            (Unseen ? Number : "`" + std::string(Character) + "`"),
+        "names and operators are ASCII");
   push(Tok::Invalid, Begin);
   return true;
 }

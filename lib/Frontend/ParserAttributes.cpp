@@ -222,6 +222,6 @@ void Parser::checkPlaces(std::vector<Attribute> &Attributes, Place P) {
   for (const Attribute &At : Attributes)
     for (const Rule &R : Rules)
       if (R.Where != P && R.Name == pathText(At.Name))
-        report(diag::G0115, At.Where)
+        report(diag::G0115, At.Where).help("move it there, or remove it")
             << "attribute `" << R.Name << "` belongs before " << R.Text;
 }

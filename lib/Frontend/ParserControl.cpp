@@ -376,10 +376,18 @@ bool Parser::refusePattern() {
   uint32_t Begin = cur().Begin;
   bool Binding = is(Tok::Ident) && peek().Kind != Tok::PathSep &&
                  peek().Kind != Tok::LParen && peek().Kind != Tok::LBrace;
+  bool Str = is(Tok::Str), Char = is(Tok::Char);
   std::string_view Kind;
   skipPattern(Kind);
   if (Panicking)
     return false;
+  if (Str || Char) {
+    report(Str ? diag::G0407 : diag::G0408, from(Begin))
+            .help("match on an integer, by its number")
+        << (Str ? "strings are" : "characters are")
+        << " not part of the language";
+    return false;
+  }
   if (!Binding) {
     reportPattern(from(Begin), Kind);
     return false;

@@ -26,7 +26,6 @@ struct Operator {
   BinaryOp Op;
   unsigned Precedence;
 };
-constexpr unsigned ComparePrecedence = 3, CastPrecedence = 10;
 
 std::optional<Operator> binaryOperator(Tok K) {
   switch (K) {
@@ -410,7 +409,9 @@ ExprId Parser::parseMember(ExprId Base) {
   if (isWord("await")) {
     Span Where = here();
     advance();
-    report(diag::G0412, Where) << "`.await` is not part of the language";
+    report(diag::G0412, Where)
+            .help("leave `.await` out: a call gives its value at once")
+        << "`.await` is not part of the language";
     return errorExpr(Begin);
   }
   ExprId E = newExpr(ExprForm::Field, Begin);
@@ -440,7 +441,7 @@ ExprId Parser::parseMember(ExprId Base) {
   if (is(Tok::LParen)) {
     Mute Consequence(*this, Refused);
     A.Exprs[E].Form = ExprForm::MethodCall;
-    parseArguments(E, Tok::RParen);
+    parseArguments(E);
   }
   done(E);
   if (Refused)
@@ -474,7 +475,7 @@ ExprId Parser::parseIndex(ExprId Base) {
 }
 
 /// Arguments up to the bracket that closes the current one, added to E's kids.
-void Parser::parseArguments(ExprId E, Tok) {
+void Parser::parseArguments(ExprId E) {
   size_t Close = partner(Pos);
   Heads Inside(*this, false);
   advance();
@@ -494,16 +495,20 @@ ExprId Parser::parseCall(ExprId Callee) {
     bool Saved = InHostCall;
     const std::vector<Ident> &Segments = A.Exprs[Callee].Name.Segments;
     InHostCall = Segments.back().Text == "host_call";
+    Mute Consequence(*this, Segments.back().Text == "printf");
     A.Exprs[Callee].Form = ExprForm::Call;
     A.Exprs[Callee].OpWhere = A.Exprs[Callee].Name.Where;
-    parseArguments(Callee, Tok::RParen);
+    parseArguments(Callee);
     InHostCall = Saved;
     return done(Callee);
   }
   uint32_t Begin = beginOf(Callee);
   ExprId E = newExpr(ExprForm::Error, Begin);
   Span Where = here();
-  parseArguments(E, Tok::RParen);
+  {
+    Mute Consequence(*this, Form == ExprForm::Error);
+    parseArguments(E);
+  }
   if (Form != ExprForm::Error)
     report(diag::G0425, A.Exprs[Callee].Where.to(Where))
             .help("functions are called by their name")
@@ -571,10 +576,22 @@ ExprId Parser::parsePrimary() {
     break;
   }
   uint32_t Begin = cur().Begin;
-  bool Fraction = is(Tok::Dot) && peek().Kind == Tok::Int;
-  syntaxError("an expression",
-              Fraction ? "a number starts with a digit: `0.5`" : "");
+  syntaxError("an expression", expressionHelp());
   return errorExpr(Begin);
+}
+
+/// What to do at a token that starts no expression.
+std::string_view Parser::expressionHelp() const {
+  Tok Before = Pos > 0 ? L.Tokens[Pos - 1].Kind : Tok::End;
+  if (is(Tok::Dot) && peek().Kind == Tok::Int)
+    return "a number starts with a digit: `0.5`";
+  if (is(Tok::Eq) && (Before == Tok::EqEq || Before == Tok::Ne))
+    return "comparisons are `==` and `!=`";
+  if (is(Tok::Gt) && Before == Tok::Lt)
+    return "unequal is `!=`";
+  if (isCloser(cur().Kind) || is(Tok::Semi) || is(Tok::Comma))
+    return "a value is missing before it";
+  return "";
 }
 
 ExprId Parser::parseNumber() {
@@ -685,10 +702,19 @@ ExprId Parser::parseKeyword() {
   static const NameSet Reserved = {"yield",  "do",    "try",   "box",
                                    "static", "const", "become"};
   if (!Reserved.contains(Word)) {
-    syntaxError("an expression", "");
+    syntaxError("an expression",
+                Word == "else" ? "`else` follows the `}` of an `if`" : "");
     return errorExpr(Begin);
   }
-  report(diag::G0430, here()) << "`" << Word << "` is not part of the language";
+  std::string_view Help =
+      Word == "do"      ? "write `loop { …; if !again { break; } }`"
+      : Word == "yield" ? "store the value into a buffer"
+      : Word == "box"   ? "nothing is allocated: use the value itself"
+      : Word == "try"   ? "test each condition with `if`"
+      : Word == "const" || Word == "static" ? "write a `const` item of the file"
+                                            : "write `return`";
+  report(diag::G0430, here()).help(std::string(Help))
+      << "`" << Word << "` is not part of the language";
   panic();
   return errorExpr(Begin);
 }

@@ -35,6 +35,11 @@ using namespace goldy::ast;
 
 using NameSet = std::set<std::string_view>;
 
+/// Levels of binary operators that other rules refer to (the whole table is in
+/// ParserExpressions.cpp): type arguments hold operators above shifts only.
+inline constexpr unsigned ComparePrecedence = 3, SumPrecedence = 8,
+                          CastPrecedence = 10;
+
 /// A name of Rust that kernels do not have, and what to use.
 struct RefusedName {
   diag::Code Code;
@@ -138,9 +143,9 @@ private:
 
   // --- Items (ParserItems.cpp) ------------------------------------------
   void parseItem();
-  void parseItemBody(Item &I, size_t Start);
+  void parseItemBody(Item &I);
   void takeDocs(Item &I, size_t Start);
-  bool parseItemKeyword(Item &I, size_t Start);
+  bool parseItemKeyword(Item &I);
   void parseUse(Item &I, bool Public);
   void parseMod(Item &I);
   void parseConst(Item &I);
@@ -148,7 +153,7 @@ private:
   void parseFields(Item &I);
   void parseFunction(Item &I);
   void parseSignature(Item &I, bool &Refused);
-  void parseQualifiers(Item &I);
+  void parseQualifiers();
   void parseParams(Item &I);
   void parseParam(Item &I);
   bool parseSelfParam();
@@ -265,8 +270,9 @@ private:
   ExprId parsePathExpr();
   ExprId parseStructLit(ExprId E);
   bool parseStructField(ExprId E);
-  void parseArguments(ExprId E, Tok Close);
+  void parseArguments(ExprId E);
   bool beginsExpr(const Token &T) const;
+  std::string_view expressionHelp() const;
   bool missingTurbofish() const;
   void flushRanges(size_t From);
   uint32_t beginOf(ExprId E) const { return A.Exprs[E].Where.Begin; }
@@ -302,7 +308,6 @@ private:
   std::vector<Ident> skipPattern(std::string_view &Kind);
   void reportPattern(Span Where, std::string_view Kind);
 
-  const SourceManager &SM;
   FileId File;
   std::string_view Source;
   DiagSink *Diags;

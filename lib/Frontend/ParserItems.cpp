@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view S) {
 } // namespace
 
 Parser::Parser(const SourceManager &SM, FileId File, DiagSink &Diags)
-    : SM(SM), File(File), Source(SM.file(File).Text), Diags(&Diags),
+    : File(File), Source(SM.file(File).Text), Diags(&Diags),
       Nowhere(WarningOptions(), 0) {
   A.File = File;
 }
@@ -114,7 +114,9 @@ void Parser::parseItem() {
   bool SkipLoud = false;
   bool Present = parseAttributes(I.Attributes, SkipLoud);
   if (atEnd()) {
-    report(diag::G0123, from(Begin)) << "this attribute stands before nothing";
+    report(diag::G0123, from(Begin))
+            .help("remove it, or write its item behind it")
+        << "this attribute stands before nothing";
     return;
   }
   takeDocs(I, Start);
@@ -126,7 +128,7 @@ void Parser::parseItem() {
           << "item under a `cfg` that kernels do not set is skipped";
     return;
   }
-  parseItemBody(I, Start);
+  parseItemBody(I);
   if (Panicking) {
     resyncItem(Start);
     I.Form = ItemForm::Error;
@@ -149,13 +151,15 @@ bool Parser::looksLikeFunction() const {
   return false;
 }
 
-void Parser::parseItemBody(Item &I, size_t Start) {
+void Parser::parseItemBody(Item &I) {
   bool Public = acceptWord("pub");
   if (Public && is(Tok::LParen))
     jump(afterGroup(Pos));
   if (is(Tok::Semi)) {
-    advance();
-    report(diag::G0110, from(L.Tokens[Pos - 1].Begin)).help("remove the `;`")
+    Span First = here();
+    while (accept(Tok::Semi)) {
+    }
+    report(diag::G0110, First).help("remove the `;`")
         << "expected an item, found `;`";
     return;
   }
@@ -169,13 +173,13 @@ void Parser::parseItemBody(Item &I, size_t Start) {
     parseStruct(I);
   else if (isWord("mod"))
     parseMod(I);
-  else if (!parseItemKeyword(I, Start))
+  else if (!parseItemKeyword(I))
     syntaxError("an item", "a kernel file holds `use`, `const`, `struct`, `fn` "
                            "and `mod name;`");
 }
 
 /// Items of Rust that are skipped or refused.
-bool Parser::parseItemKeyword(Item &I, size_t) {
+bool Parser::parseItemKeyword(Item &I) {
   bool UnsafeImpl = isWord("unsafe") && isWord(peek(), "impl");
   if (isWord("impl") || UnsafeImpl) {
     uint32_t Begin = cur().Begin;
@@ -307,7 +311,8 @@ void Parser::parseConst(Item &I) {
   checkPlaces(I.Attributes, Place::Const);
   I.Name = parseName("a constant's name");
   if (I.Name.Text == "_")
-    report(diag::G0119, I.Name.Where) << "a constant needs a name";
+    report(diag::G0119, I.Name.Where).help("name it, or leave it out")
+        << "a constant needs a name";
   if (Panicking)
     return;
   if (accept(Tok::Colon))
@@ -316,6 +321,8 @@ void Parser::parseConst(Item &I) {
     report(diag::G0121, I.Name.Where)
             .help("write `const " + std::string(I.Name.Text) + ": u32 = …;`")
         << "constant `" << I.Name.Text << "` has no type";
+  if (!I.Type)
+    I.Type = errorType(I.Name.Where);
   if (Panicking || !expect(Tok::Eq, "a constant has a value: `= 4;`"))
     return;
   size_t FirstRange = Ranges.size();
@@ -409,7 +416,7 @@ void Parser::parseFields(Item &I) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-void Parser::parseQualifiers(Item &) {
+void Parser::parseQualifiers() {
   while (!isWord("fn")) {
     Span Where = here();
     std::string_view Word = text();
@@ -516,7 +523,7 @@ void Parser::skipWhere() {
 /// Everything before the body. `Refused`: generic, so that its types mean
 /// nothing and the body is not looked at.
 void Parser::parseSignature(Item &I, bool &Refused) {
-  parseQualifiers(I);
+  parseQualifiers();
   I.Name = parseName("a function's name");
   if (Panicking)
     return;

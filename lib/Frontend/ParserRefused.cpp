@@ -13,6 +13,7 @@
 #include "ParserImpl.h"
 
 #include <map>
+#include <utility>
 
 using namespace goldy;
 using namespace goldy::parse;
@@ -204,14 +205,13 @@ ExprId Parser::refuseReference() {
   advance();
   bool Mutable = acceptWord("mut");
   unsigned Before = Diags->errorCount();
-  ExprId Kid = parseUnary();
+  parseUnary();
   if (Diags->errorCount() != Before) // `&x[1..3]`, `&*p`: one mistake
     return errorExpr(Begin);
   report(diag::G0403, from(Begin))
           .help("pass a resource by its name and other values by value")
       << (Mutable ? "`&mut`" : "`&`")
       << " is not part of the language: there are no references to values";
-  static_cast<void>(Kid);
   return errorExpr(Begin);
 }
 
@@ -260,14 +260,14 @@ ExprId Parser::refuseLetCondition() {
   if (!Panicking && accept(Tok::Eq)) {
     Mute Quiet(*this);
     Heads Scope(*this, true);
-    parseBinary(3);
+    parseBinary(ComparePrecedence);
   }
   SawLet = true;
-  if (Panicking)
-    return errorExpr(Begin);
+  bool Broken = std::exchange(Panicking, false);
   report(diag::G0418, from(Begin))
           .help("write a plain condition, or `match` on an integer")
       << "`let` in a condition is not part of the language";
+  Panicking = Broken;
   return errorExpr(Begin);
 }
 
@@ -339,10 +339,13 @@ ExprId Parser::refuseTupleRest(ExprId First, size_t Close) {
 
 /// Skips a pattern to the token that ends it and says what kind it is.
 std::vector<Ident> Parser::skipPattern(std::string_view &Kind) {
-  acceptWord("mut");
+  bool Mutable = acceptWord("mut");
   size_t Start = Pos, I = Pos;
   Tok First = cur().Kind;
   Tok Next = peek().Kind;
+  bool Literal = First == Tok::Int || First == Tok::Float ||
+                 First == Tok::Minus || First == Tok::Str ||
+                 First == Tok::Char || isWord("true") || isWord("false");
   Kind = First == Tok::LParen                          ? "tuple"
          : First == Tok::LBracket                      ? "slice"
          : First == Tok::And || First == Tok::AndAnd   ? "reference"
@@ -350,6 +353,8 @@ std::vector<Ident> Parser::skipPattern(std::string_view &Kind) {
          : Next == Tok::At                             ? "binding"
          : Next == Tok::LBrace                         ? "struct"
          : Next == Tok::LParen || Next == Tok::PathSep ? "enum"
+         : Literal                                     ? "literal"
+         : Mutable                                     ? "`mut`"
                                                        : "destructuring";
   std::vector<Ident> Names;
   size_t GroupEnd = 0;
@@ -382,8 +387,11 @@ std::vector<Ident> Parser::skipPattern(std::string_view &Kind) {
 }
 
 void Parser::reportPattern(Span Where, std::string_view Kind) {
-  report(diag::G0406, Where)
-          .help("bind one name, and read its fields or elements in further "
-                "`let`s")
+  std::string_view Help =
+      Kind == "literal" ? "write a name here, and compare it with `if`"
+      : Kind == "`mut`" ? "copy the name into a `let mut` of the body"
+                        : "bind one name, and read its fields or elements in "
+                          "further `let`s";
+  report(diag::G0406, Where).help(std::string(Help))
       << Kind << " patterns are not part of the language";
 }

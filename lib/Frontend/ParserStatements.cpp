@@ -54,6 +54,7 @@ void Parser::parseStatement(BlockNode &B, size_t Close) {
   if (Pos >= Close) {
     if (!Attributes.empty())
       report(diag::G0123, from(Begin))
+              .help("remove it, or write its statement behind it")
           << "this attribute stands before nothing";
     return;
   }
@@ -181,7 +182,13 @@ std::string_view foreignHelp(std::string_view Before, std::string_view Here) {
     return "variables are declared by `let x = …;` or `let mut x = …;`";
   if (Here == "and" || Here == "or")
     return Here == "and" ? "write `&&`" : "write `||`";
-  return Before == "not" ? "write `!`" : "";
+  if (Here == ":")
+    return "variables are declared by `let x = …;` or `let mut x = …;`";
+  if (Here == "->")
+    return "fields are read by `.`, as in `p.x`";
+  if (Before == "goto")
+    return "loops are left by `break`, functions by `return`";
+  return Before == "not" ? "write `!`" : "statements end with `;`";
 }
 } // namespace
 
@@ -193,6 +200,11 @@ void Parser::expectSemicolon(ExprId E) {
       cur().StartsLine || isCloser(cur().Kind) || startsStatement(cur());
   if (!Next) {
     bool Name = E && A.Exprs[E].Form == ExprForm::Name;
+    bool Switch = E && is(Tok::LBrace) && A.Exprs[E].Form == ExprForm::Call &&
+                  A.Exprs[E].Name.Segments[0].Text == "switch";
+    if (Switch)
+      return syntaxError("`;` or an operator",
+                         "write `match x { 0 => …, _ => … }`");
     return syntaxError(
         "`;` or an operator",
         foreignHelp(Name ? A.Exprs[E].Name.Segments[0].Text : "", text()));

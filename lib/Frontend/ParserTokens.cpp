@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "ParserImpl.h"
 
+#include <utility>
+
 using namespace goldy;
 using namespace goldy::parse;
 
@@ -33,11 +35,15 @@ void Parser::panic() {
   Panicking = true;
 }
 
+/// Said even where consequences of another mistake stay silent: what is nested
+/// deeper is not read, so that mistake may never come to be reported.
 void Parser::tooDeep(Span Where) {
+  unsigned Silenced = std::exchange(Muted, 0);
   report(diag::G0109, Where)
           .help("name parts of the expression with `let`, or move inner blocks "
                 "into helper functions")
       << "nesting is deeper than " << MaxNesting << " levels";
+  Muted = Silenced;
   panic();
 }
 
@@ -213,6 +219,7 @@ void Parser::matchBrackets() {
       continue;
     if (Open.empty()) {
       report(diag::G0108, span(L.Tokens[I]))
+              .help("remove it, or open its bracket before")
           << "unexpected `" << tokenName(K) << "`: nothing is open here";
       // What follows the last whole item was meant to be inside it.
       return truncate(AfterBrace);

@@ -335,7 +335,7 @@ void Parser::parseGenericArgs(std::vector<TypeNodeId> &Types,
       advance();
       parseType();
     } else if (startsConstArgument())
-      Exprs.push_back(parseBinary(8)); // above shifts and comparisons
+      Exprs.push_back(parseBinary(SumPrecedence));
     else
       Types.push_back(parseType());
     if (Panicking || !accept(Tok::Comma))
