@@ -131,7 +131,7 @@ Ty Infer::callFunction(ast::ExprId E, uint32_t Callee) {
     return C.Vars.error();
   C.Calls.set(E, {CallTarget::Function, Callee, Op::Add, {}});
   for (uint32_t I = 0; I < Of.NumParams; ++I) {
-    const Local &Param = Of.Locals[I];
+    const Local Param = Of.Locals[I]; // the table of a recursive call moves
     if (Param.Kind == LocalKind::Resource)
       resourceArgument(C[E].Kids[I], Param);
     else

@@ -16,6 +16,7 @@
 
 #include "goldyc/IR/Fold.h"
 
+#include <algorithm>
 #include <charconv>
 
 using namespace goldy;
@@ -36,9 +37,13 @@ std::string withoutUnderscores(std::string_view Text) {
 /// True when a decimal text that no float holds is too large, not too small.
 bool isHuge(const std::string &Text) {
   size_t ExpAt = Text.find_first_of("eE");
-  long Exponent = ExpAt == std::string::npos
-                      ? 0
-                      : std::strtol(Text.c_str() + ExpAt + 1, nullptr, 10);
+  // Clamped: adding the digits of a text to it must not overflow.
+  constexpr long Most = 1L << 40;
+  long Exponent =
+      ExpAt == std::string::npos
+          ? 0
+          : std::clamp(std::strtol(Text.c_str() + ExpAt + 1, nullptr, 10),
+                       -Most, Most);
   std::string Mantissa = Text.substr(0, ExpAt);
   size_t First = Mantissa.find_first_of("123456789");
   if (First == std::string::npos)
@@ -114,7 +119,7 @@ Bits evaluateCast(Context &C, ast::ExprId E) {
 }
 
 Bits evaluateName(Context &C, ast::ExprId E) {
-  const NameRef &N = C.Names[E];
+  const NameRef N = C.Names[E]; // evaluating may move the table
   if (N.Form == NameRef::Value)
     return N.Bits;
   if (N.Form != NameRef::Const || !evaluateConst(C, N.Index))
@@ -248,13 +253,17 @@ bool sema::evaluateConst(Context &C, uint32_t Index) {
     return C.error(diag::G0208, Item.Name.Where)
                .help("give one of the constants a value of its own")
            << "constant `" << Item.Name.Text << "` depends on itself";
+  if (!checkItemDepth(C, C.ItemDepth, Item.Name))
+    return false;
   C.Consts[Index].State = ResolveState::Active;
+  ++C.ItemDepth;
   TypeId T = constType(C, Index);
   bool Typed = T && inferConstant(C, Item.Value, T);
   std::optional<uint64_t> Value;
   if (Typed && C.Consts[Index].State == ResolveState::Active)
     Value = C.Consts[Index].Define ? defineBits(C, C.Consts[Index])
                                    : constantBits(C, Item.Value);
+  --C.ItemDepth;
   C.Consts[Index].State = Value ? ResolveState::Done : ResolveState::Failed;
   C.Consts[Index].Bits = Value.value_or(0);
   return Value.has_value();

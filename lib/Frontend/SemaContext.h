@@ -88,6 +88,7 @@ struct StructInfo {
   const ast::Item *Item = nullptr;
   ResolveState State = ResolveState::Untouched;
   TypeId Type;
+  unsigned Depth = 1; ///< of structs in it, itself included
 };
 
 struct ConstInfo {
@@ -173,6 +174,10 @@ struct ConstantValue {
   uint64_t Bits = 0;
 };
 
+/// Structs in structs, constants that need constants, helpers that call
+/// helpers: so many of them in a row.
+inline constexpr unsigned MaxItemDepth = 128;
+
 struct Context {
   Context(const SourceManager &SM, const ast::Ast &Tree,
           const SemaOptions &Options, DiagSink &Diags)
@@ -197,6 +202,10 @@ struct Context {
   /// Names in scope of the body that is being inferred: what a constant
   /// expression inside it cannot use.
   const std::vector<std::pair<std::string_view, uint32_t>> *BodyScope = nullptr;
+
+  /// Structs and constants being resolved, one inside the other.
+  unsigned ItemDepth = 0;
+  bool DepthReported = false;
 
   SideMap<ast::Expr, TypeId> ExprType; ///< frozen; invalid when in error
   SideMap<ast::Expr, NameRef> Names;
@@ -241,7 +250,10 @@ void collectItems(Context &C);
 void bindDefines(Context &C);
 /// Parameters, result, workgroup size of every function.
 void resolveSignatures(Context &C);
-/// Reports each cycle of calls once.
+/// False, reported once a file, when items need each other over more steps
+/// than MaxItemDepth.
+bool checkItemDepth(Context &C, unsigned Depth, const ast::Ident &Name);
+/// Reports each cycle of calls once, and chains that are too long.
 void checkRecursion(Context &C);
 /// Warns of old values of atomics that are used where some kernel that gets
 /// there is not marked `nondeterministic`.

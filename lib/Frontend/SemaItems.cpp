@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "SemaContext.h"
 
+#include <algorithm>
+
 using namespace goldy;
 using namespace goldy::sema;
 
@@ -48,6 +50,17 @@ void sema::suggest(DiagBuilder &D, std::string_view Name,
     Near = nearest(Name, Candidates);
   D.help(Near ? "did you mean `" + std::string(Prefix) + *Near + "`?"
               : std::string(Otherwise));
+}
+
+bool sema::checkItemDepth(Context &C, unsigned Depth, const ast::Ident &Name) {
+  if (Depth <= MaxItemDepth)
+    return true;
+  if (!C.DepthReported)
+    C.error(diag::G0619, Name.Where).help("join some of the steps into one")
+        << "`" << Name.Text << "` needs more than " << MaxItemDepth
+        << " others, one through the other";
+  C.DepthReported = true;
+  return false;
 }
 
 bool sema::reportHidden(Context &C, std::string_view Name, Span Where) {
@@ -162,6 +175,7 @@ struct CycleFinder {
   Context &C;
   std::vector<uint8_t> State; ///< 0 new, 1 on the path, 2 done
   std::vector<CallEdge> Path;
+  std::vector<unsigned> Depth; ///< of calls below a function, itself included
 
   void report(const CallEdge &Closing) {
     std::string Chain;
@@ -180,16 +194,24 @@ struct CycleFinder {
     return std::string(C.Functions[F].Item->Name.Text);
   }
   void visit(const CallEdge &Edge) {
-    if (State[Edge.Callee] == 2)
+    uint32_t F = Edge.Callee;
+    if (State[F] == 2)
       return;
-    if (State[Edge.Callee] == 1)
+    if (State[F] == 1)
       return report(Edge);
-    State[Edge.Callee] = 1;
+    State[F] = 1;
     Path.push_back(Edge);
-    for (const CallEdge &E : C.Functions[Edge.Callee].Calls)
-      visit(E);
+    unsigned Below = 0;
+    if (checkItemDepth(C, static_cast<unsigned>(Path.size()),
+                       C.Functions[F].Item->Name))
+      for (const CallEdge &E : C.Functions[F].Calls) {
+        visit(E);
+        Below = std::max(Below, Depth[E.Callee]);
+      }
+    Depth[F] = Below + 1;
+    checkItemDepth(C, Depth[F], C.Functions[F].Item->Name);
     Path.pop_back();
-    State[Edge.Callee] = 2;
+    State[F] = 2;
   }
 };
 
@@ -217,7 +239,10 @@ void sema::bindDefines(Context &C) {
 }
 
 void sema::checkRecursion(Context &C) {
-  CycleFinder Finder{C, std::vector<uint8_t>(C.Functions.size()), {}};
+  CycleFinder Finder{C,
+                     std::vector<uint8_t>(C.Functions.size()),
+                     {},
+                     std::vector<unsigned>(C.Functions.size())};
   for (uint32_t F = 0; F < C.Functions.size(); ++F)
     Finder.visit({F, C.Functions[F].Item->Name.Where});
 }

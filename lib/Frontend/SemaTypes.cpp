@@ -171,6 +171,20 @@ TypeId refuseReference(Context &C, const ast::TypeNode &T) {
   return TypeId();
 }
 
+unsigned deepestField(const Context &C, const StructType &S) {
+  unsigned Deepest = 0;
+  for (const StructField &F : S.Fields) {
+    TypeId T = F.Type;
+    while (T && C.M.Types.kind(T) == TypeKind::Array)
+      T = C.M.Types[T].Element;
+    if (!T || C.M.Types.kind(T) != TypeKind::Struct)
+      continue;
+    std::string_view Name = C.M.Types.structure(C.M.Types[T].Struct).Name;
+    Deepest = std::max(Deepest, C.Structs[C.StructNames.at(Name)].Depth);
+  }
+  return Deepest;
+}
+
 /// The field types of a struct, all of them checked.
 bool fieldTypes(Context &C, const ast::Item &Item, StructType &S) {
   bool Ok = true;
@@ -227,9 +241,18 @@ TypeId sema::structType(Context &C, uint32_t Index) {
     C.Structs[Index].State = ResolveState::Failed;
     return TypeId();
   }
+  if (!checkItemDepth(C, C.ItemDepth, Item.Name)) {
+    C.Structs[Index].State = ResolveState::Failed;
+    return TypeId();
+  }
   C.Structs[Index].State = ResolveState::Active;
+  ++C.ItemDepth;
   StructType S{std::string(Item.Name.Text), {}, Item.Name.Where};
   bool Ok = fieldTypes(C, Item, S);
+  --C.ItemDepth;
+  unsigned Depth = 1 + deepestField(C, S);
+  Ok = Ok && checkItemDepth(C, Depth, Item.Name);
+  C.Structs[Index].Depth = Depth;
   if (S.Fields.empty()) {
     C.error(diag::G0217, Item.Name.Where).help("give it at least one field")
         << "struct `" << Item.Name.Text << "` has no fields";
