@@ -29,6 +29,8 @@ namespace {
 constexpr unsigned MaxVersions = 4;
 /// Statements that may be copied for a version.
 constexpr unsigned MaxVersionSize = 400;
+/// Once this much has been emitted, nothing is copied any more.
+constexpr unsigned MaxEmitted = 1200;
 /// Operations that are cheaper computed by all lanes than jumped over.
 constexpr unsigned MaxPredicated = 10;
 } // namespace
@@ -178,7 +180,7 @@ bool HostEmitter::restUnderMask(const std::vector<InstId> &List, size_t From,
     arrive(After, Mask);
     B.CreateBr(Join);
   };
-  if (WasFull && Versions < MaxVersions) {
+  if (WasFull && mayVersion()) {
     BasicBlock *All = newBlock("rest.all"), *Test = newBlock("rest.test");
     B.CreateCondBr(allLanes(Lanes), All, Test);
     B.SetInsertPoint(All);
@@ -249,6 +251,10 @@ bool HostEmitter::isCheap(BlockId Id, unsigned &Budget) const {
   return true;
 }
 
+bool HostEmitter::mayVersion() const {
+  return Versions < MaxVersions && Emitted < MaxEmitted;
+}
+
 /// Copies pay where masks cost: memory accesses and loops.
 bool HostEmitter::worthVersions(InstId I) const {
   unsigned Size = 0;
@@ -272,7 +278,7 @@ bool HostEmitter::divergentIf(InstId I) {
     predicatedIf(I, Cond);
     return true;
   }
-  if (!Mask && Versions < MaxVersions && (PassesOut[I] || worthVersions(I)))
+  if (!Mask && mayVersion() && (PassesOut[I] || worthVersions(I)))
     return versionedIf(I, Cond);
   return maskedIf(I, Cond);
 }

@@ -125,6 +125,7 @@ private:
   bool versionedIf(InstId I, Value *Cond);
   bool maskedIf(InstId I, Value *Cond);
   bool isCheap(BlockId B, unsigned &Budget) const;
+  bool mayVersion() const;
   bool worthVersions(InstId I) const;
   void branch(BlockId B, Value *Mask, MaskJoin &After, BasicBlock *Join);
   bool loopStatement(InstId I);
@@ -267,6 +268,7 @@ private:
   std::vector<Frame> Frames;
   SideMap<Inst, bool> PassesOut{false};
   unsigned Versions = 0; ///< nesting of versioned code
+  unsigned Emitted = 0;  ///< instructions of the IR, copies counted
   std::map<uint32_t, llvm::GlobalVariable *> Tables;
   bool Failed = false;
 };

@@ -216,10 +216,11 @@ static void compare(const std::vector<Words> &Got,
 
 std::vector<Words> checkKernel(const std::string &Text,
                                std::array<uint32_t, 3> Groups,
-                               const std::vector<Arg> &Args) {
+                               const std::vector<Arg> &Args,
+                               const std::vector<unsigned> &OptLevels) {
   std::vector<Words> Want = runOracle(parsed(Text), Groups, Args);
   for (const std::string &Arch : levels())
-    for (unsigned OptLevel : {2u, 0u}) {
+    for (unsigned OptLevel : OptLevels) {
       INFO(Arch << " -O" << OptLevel);
       Module M = legal(Text, Arch, OptLevel);
       INFO(moduleText(M));

@@ -59,7 +59,8 @@ std::vector<Words> runHost(const Module &M, const Image &I,
 /// that the interpreter computed.
 std::vector<Words> checkKernel(const std::string &Text,
                                std::array<uint32_t, 3> Groups,
-                               const std::vector<Arg> &Args);
+                               const std::vector<Arg> &Args,
+                               const std::vector<unsigned> &OptLevels = {2, 0});
 
 } // namespace goldy::test
 
