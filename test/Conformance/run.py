@@ -66,6 +66,13 @@ def sized_cases(n):
     yield "collatz", "collatz", {"x": words(n, 7), "o": np.full(n, poison)}, ["--over", n], ["o"]
     k = min(n, 20011)
     yield "control_flow", "control_flow", {"x": words(k, 8), "o": np.full(k, poison)}, ["--over", k], ["o"]
+    body = np.dtype([("v", "<f4", (3,)), ("inner", [("m", "<f4", (3,)), ("n", "<u4")]), ("tail", "<u4", (5,)), ("on", "<u4")])
+    h = ceil_div(min(n, 10007), 40) * 40
+    state = np.zeros(h, body)
+    state["v"], state["inner"]["m"] = uniform(3 * h, 12).reshape(h, 3), uniform(3 * h, 13).reshape(h, 3)
+    state["inner"]["n"], state["tail"], state["on"] = words(h, 14), words(5 * h, 15).reshape(h, 5), words(h, 16) % 3
+    yield "aggregates", "aggregates", {"x": words(h, 17), "b": state, "f": np.full(4 * h, poison).view(np.float32), "o": np.full(h, poison),
+                                       "flags": words(h, 18) % 2, "up": "true" if h % 80 else "false"}, ["--over", h], ["b", "f", "o", "flags"]
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
 
