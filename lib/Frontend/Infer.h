@@ -166,7 +166,7 @@ private:
   void checkCast(ast::ExprId E);
   void checkOperands(ast::ExprId E);
   void checkVectorIndex(ast::ExprId E);
-  void checkSize(ast::ExprId E);
+  void checkArray(ast::ExprId E);
   void checkPrivate(TypeId T, Span Where);
   void checkFor(ast::ExprId E);
   void checkStep(const ast::Expr &X);

@@ -37,8 +37,12 @@ void Infer::freeze() {
     (this->*Check)(E);
 }
 
-void Infer::checkSize(ast::ExprId E) {
-  if (C.ExprType[E])
+void Infer::checkArray(ast::ExprId E) {
+  TypeId T = C.ExprType[E];
+  if (T && C.M.Types[T].Element == types::Void)
+    refuse(diag::G0300, C[C[E].Kids[0]].Where, "expected a value, found `()`",
+           "an array holds scalars, vectors, arrays or structs");
+  else if (T)
     checkPrivate(C.ExprType[E], C[E].Where);
 }
 
@@ -172,9 +176,15 @@ void Infer::checkBinary(ast::ExprId E) {
   const ast::Expr &X = C[E];
   if (!C.ExprType[X.Kids[0]] || !C.ExprType[X.Kids[1]] || !C.ExprType[E])
     return;
+  auto Leaves = [&](ast::ExprId Kid) {
+    ExprForm Form = C[C.strip(Kid)].Form;
+    return Form == ExprForm::Return || Form == ExprForm::Break ||
+           Form == ExprForm::Continue || Form == ExprForm::Loop;
+  };
   if (C.ExprType[X.Kids[0]] == types::Void &&
-      C.ExprType[X.Kids[1]] == types::Void)
-    return; // both never come back
+      C.ExprType[X.Kids[1]] == types::Void &&
+      (Leaves(X.Kids[0]) || Leaves(X.Kids[1])))
+    return; // never comes back
   if (operatorFits(E))
     checkConstantOperands(E);
 }

@@ -352,7 +352,7 @@ Ty Infer::inferAssign(ast::ExprId E) {
   Ty Result;
   if (isShift(X.Binary))
     Result = inferShift(Place, Value);
-  else if (!isVector(Place) && isVector(Value) &&
+  else if (!C.Vars.isError(Place) && !isVector(Place) && isVector(Value) &&
            C.Vars.kind(Place) != TyKind::Open)
     Result = mixed(E, Place, Value);
   else
@@ -420,6 +420,7 @@ Ty Infer::inferArrayLit(ast::ExprId E) {
   Ty Element = C.Vars.open();
   for (ast::ExprId Kid : X.Kids)
     coerce(Kid, Element);
+  later(&Infer::checkArray, E);
   return C.Vars.array(Element, static_cast<uint32_t>(X.Kids.size()));
 }
 
@@ -428,7 +429,7 @@ Ty Infer::inferArrayRepeat(ast::ExprId E) {
   Ty Element = infer(X.Kids[0]);
   std::optional<uint32_t> Count =
       resolveCount(C, X.Kids[1], "the length of an array");
-  later(&Infer::checkSize, E);
+  later(&Infer::checkArray, E);
   return Count ? C.Vars.array(Element, *Count) : C.Vars.error();
 }
 

@@ -436,10 +436,16 @@ ExprId Parser::parseMember(ExprId Base) {
     if (Panicking)
       return errorExpr(Begin);
   }
+  // In the head of a `for`, a method of a range that we do not have.
+  ExprId Inner = Base;
+  while (A.Exprs[Inner].Form == ExprForm::Paren)
+    Inner = A.Exprs[Inner].Kids[0];
+  bool OfRange = InForHead && A.Exprs[Inner].Form == ExprForm::Range &&
+                 Member.Text != "step_by" && Member.Text != "while_flag";
   bool Refused =
       A.Exprs[Base].Form == ExprForm::Error || refuseIteratorMethod(Member);
   if (is(Tok::LParen)) {
-    Mute Consequence(*this, Refused);
+    Mute Consequence(*this, Refused || OfRange);
     A.Exprs[E].Form = ExprForm::MethodCall;
     parseArguments(E);
   }
@@ -589,6 +595,8 @@ std::string_view Parser::expressionHelp() const {
     return "comparisons are `==` and `!=`";
   if (is(Tok::Gt) && Before == Tok::Lt)
     return "unequal is `!=`";
+  if (is(Tok::At) || is(Tok::Dollar))
+    return "kernels have no such operator";
   if (isCloser(cur().Kind) || is(Tok::Semi) || is(Tok::Comma))
     return "a value is missing before it";
   return "";

@@ -325,9 +325,12 @@ void Parser::parseConst(Item &I) {
     I.Type = errorType(I.Name.Where);
   if (Panicking || !expect(Tok::Eq, "a constant has a value: `= 4;`"))
     return;
-  size_t FirstRange = Ranges.size();
-  I.Value = parseExpr();
-  flushRanges(FirstRange);
+  {
+    Mute Consequence(*this, A.Types[I.Type].Form == TypeForm::Error);
+    size_t FirstRange = Ranges.size();
+    I.Value = parseExpr();
+    flushRanges(FirstRange);
+  }
   if (!Panicking)
     expect(Tok::Semi, "");
 }

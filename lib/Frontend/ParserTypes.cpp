@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ParserImpl.h"
 
+#include <utility>
+
 #include <algorithm>
 
 using namespace goldy;
@@ -223,8 +225,14 @@ void Parser::noteHostType(const Path &P) {
 void Parser::parseNamedType(TypeNode &T) {
   if (!is(Tok::Ident) && !is(Tok::RawIdent) && !is(Tok::PathSep))
     return syntaxError("a type", "");
-  if (!parsePathSegments(T.Name, true))
-    return;
+  {
+    // What a refused type is made of is part of the same mistake.
+    bool Refused = refusedType(text()) && !GpuStructs.contains(text()) &&
+                   peek().Kind == Tok::Lt;
+    Mute Consequence(*this, Refused);
+    if (!parsePathSegments(T.Name, true) && !Refused)
+      return;
+  }
   std::string_view First = T.Name.Segments[0].Text;
   std::string_view Last = T.Name.Segments.back().Text;
   T.Form = TypeForm::Named;
@@ -238,9 +246,11 @@ void Parser::parseNamedType(TypeNode &T) {
   if (!R)
     return noteHostType(T.Name);
   T.Form = TypeForm::Error;
+  bool Broken = std::exchange(Panicking, false);
   report(R->Code, T.Name.Where).help(std::string(R->Help))
       << "`" << (OfStd ? "std::" : "") << Last
       << "` is not a type of the language";
+  Panicking = Broken;
 }
 
 /// `a::b::c`, with type arguments by `::<…>`, or `<…>` where a type stands.

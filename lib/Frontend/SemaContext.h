@@ -266,6 +266,8 @@ TypeId resolveType(Context &C, ast::TypeNodeId T);
 /// The struct's type, resolved on demand; invalid when it failed.
 TypeId structType(Context &C, uint32_t Index);
 /// Element type of a buffer or workgroup array; reported as resolveType.
+/// The same for what holds a value: `()` is refused.
+TypeId resolveValueType(Context &C, ast::TypeNodeId T);
 TypeId resolveElementType(Context &C, ast::TypeNodeId T);
 /// A constant expression that counts something (array length, `::<N>`).
 std::optional<uint32_t> resolveCount(Context &C, ast::ExprId E,

@@ -47,9 +47,19 @@ void Signature::resolve() {
     parameter(P);
   F.NumParams = static_cast<uint32_t>(F.Locals.size());
   returnType();
-  for (const ast::Attribute &A : F.Item->Attributes)
-    if (pathText(A.Name) == "goldy::compute")
+  const ast::Attribute *First = nullptr;
+  for (const ast::Attribute &A : F.Item->Attributes) {
+    if (pathText(A.Name) != "goldy::compute")
+      continue;
+    if (First)
+      C.error(diag::G0202, A.Where)
+              .note(First->Where, "first here")
+              .help("leave one out")
+          << "`goldy::compute` is given twice";
+    else
       compute(A);
+    First = First ? First : &A;
+  }
 }
 
 void Signature::parameter(const ast::ParamNode &P) {
@@ -85,7 +95,7 @@ void Signature::parameterType(const ast::ParamNode &P, Local &L) {
   }
   if (T.Form == ast::TypeForm::Named && gpuResource(T, L))
     return;
-  TypeId Type = resolveType(C, P.Type);
+  TypeId Type = resolveValueType(C, P.Type);
   L.Type = C.Vars.known(Type);
   L.Final = Type;
   if (Type && F.IsKernel)

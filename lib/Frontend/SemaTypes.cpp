@@ -150,7 +150,7 @@ uint64_t boundedSize(const TypeTable &Types, TypeId T) {
 }
 
 TypeId arrayType(Context &C, const ast::TypeNode &T) {
-  TypeId Element = resolveType(C, T.Element);
+  TypeId Element = resolveValueType(C, T.Element);
   std::optional<uint32_t> Count =
       resolveCount(C, T.Count, "the length of an array");
   if (!Element || !Count)
@@ -189,7 +189,7 @@ unsigned deepestField(const Context &C, const StructType &S) {
 bool fieldTypes(Context &C, const ast::Item &Item, StructType &S) {
   bool Ok = true;
   for (const ast::FieldNode &F : Item.Fields) {
-    TypeId T = resolveType(C, F.Type);
+    TypeId T = resolveValueType(C, F.Type);
     Ok &= T.isValid();
     for (const StructField &Other : S.Fields)
       if (Other.Name == F.Name.Text) {
@@ -287,6 +287,15 @@ TypeId sema::resolveType(Context &C, ast::TypeNodeId Id) {
   case ast::TypeForm::Error:
     return TypeId();
   }
+  return TypeId();
+}
+
+TypeId sema::resolveValueType(Context &C, ast::TypeNodeId Id) {
+  TypeId T = resolveType(C, Id);
+  if (T != types::Void)
+    return T;
+  C.error(diag::G0220, C.Tree[Id].Where).help("leave it out")
+      << "`()` holds no value";
   return TypeId();
 }
 
