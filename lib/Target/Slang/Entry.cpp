@@ -113,6 +113,16 @@ constexpr Helper Helpers[] = {
      "    return select(a == 0u, 32u, firstbitlow(a));\n"
      "}\n",
      {}},
+    {"goldy_rotate_left",
+     "uint goldy_rotate_left(uint a, uint n) {\n"
+     "    return a << (n & 31u) | a >> (0u - n & 31u);\n"
+     "}\n",
+     {}},
+    {"goldy_rotate_right",
+     "uint goldy_rotate_right(uint a, uint n) {\n"
+     "    return a >> (n & 31u) | a << (0u - n & 31u);\n"
+     "}\n",
+     {}},
     {"goldy_num_groups",
      "uint3 goldy_num_groups() {\n"
      "    return spirv_asm {\n"
@@ -219,7 +229,7 @@ std::string EntryText::block(const Printer &P) const {
   Text += "};\n";
   if (!BehindAddress)
     return Text + "[[vk::push_constant]] GoldyParams goldy;\n\n";
-  return Text + "struct GoldyPush {\n    GoldyParams* params;\n};\n"
+  return Text + "struct GoldyPush {\n    uint64_t params;\n};\n"
                 "[[vk::push_constant]] GoldyPush goldy_push;\n\n";
 }
 
@@ -304,12 +314,13 @@ std::string EntryText::signature() const {
                         "    }};\n",
                         Name);
   if (BehindAddress)
-    Text += "    GoldyParams goldy = *goldy_push.params;\n";
+    Text += "    GoldyParams* goldy = (GoldyParams*)goldy_push.params;\n";
   Text += fmt::format(
-      "    uint3 goldy_wid = goldy_group + uint3(goldy.goldy_base_x, "
-      "goldy.goldy_base_y, goldy.goldy_base_z);\n"
-      "    uint3 goldy_gid = goldy_wid * uint3({}u, {}u, {}u) + goldy_lid;\n",
-      F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2]);
+      "    uint3 goldy_wid = goldy_group + uint3({0}goldy_base_x, "
+      "{0}goldy_base_y, {0}goldy_base_z);\n"
+      "    uint3 goldy_gid = goldy_wid * uint3({1}u, {2}u, {3}u) + "
+      "goldy_lid;\n",
+      S.Block, F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2]);
   return Text;
 }
 
@@ -322,6 +333,7 @@ std::optional<std::string> EntryText::run() {
   if (!check())
     return std::nullopt;
   Name = S.Global.take(F.Name);
+  S.Block = BehindAddress ? "goldy->" : "goldy.";
   for (const ConstTable &T : M.Tables)
     S.Tables.push_back(S.Global.take(T.Name.empty() ? "table" : T.Name));
   for (const WorkgroupArray &A : F.WorkgroupArrays)

@@ -35,9 +35,10 @@ Expr Printer::entryOperation(InstId I) {
     return entryId(I);
   case Op::Len: {
     const PlaceBase &Base = F.Places[N.Where].Base;
-    return atom(Base.Kind == BaseKind::Param
-                    ? fmt::format("goldy.goldy_len_{}", ParamNames[Base.Index])
-                    : fmt::format("{}u", M.Types[baseType(M, F, Base)].Count));
+    return atom(
+        Base.Kind == BaseKind::Param
+            ? fmt::format("{}goldy_len_{}", S.Block, ParamNames[Base.Index])
+            : fmt::format("{}u", M.Types[baseType(M, F, Base)].Count));
   }
   case Op::Add:
     return entryArithmetic(I, "+", Prec::Sum, "goldy_add");
@@ -80,6 +81,10 @@ Expr Printer::entryOperation(InstId I) {
     Expr V = asWord(F.operand(I, 0));
     return call(Helper, {&V});
   }
+  case Op::RotateLeft:
+    return entryRotate(I, "goldy_rotate_left");
+  case Op::RotateRight:
+    return entryRotate(I, "goldy_rotate_right");
   case Op::Sqrt:
   case Op::Fma:
     return helperCall(I, N.Opcode == Op::Sqrt ? "sqrt" : "fma");
@@ -95,8 +100,6 @@ Expr Printer::entryOperation(InstId I) {
   case Op::Shl:
   case Op::Shr:
   case Op::Round:
-  case Op::RotateLeft:
-  case Op::RotateRight:
   case Op::MulHi:
   case Op::Construct:
   case Op::Extract:
@@ -139,6 +142,13 @@ Expr Printer::entryUnary(InstId I, std::string_view OnInt,
   return need(I, T == types::F32 ? OnFloat : OnInt);
 }
 
+Expr Printer::entryRotate(InstId I, std::string_view Helper) {
+  needHelper(Helper);
+  Expr V = asWord(F.operand(I, 0)), Amount = asWord(F.operand(I, 1));
+  Expr E = call(Helper, {&V, &Amount});
+  return F.Insts[I].Type == types::I32 ? call("int", {&E}) : E;
+}
+
 Expr Printer::asWord(ValueId V) {
   Expr E = use(V);
   return F.typeOf(V) == types::I32 ? call("uint", {&E}) : E;
@@ -164,7 +174,7 @@ Expr Printer::entryPlace(InstId I) {
     return unsupported(I, "a whole aggregate");
   FlatPlace Flat = flatten(M, F, P);
   Expr E;
-  std::string At = "goldy." + ParamNames[P.Base.Index];
+  std::string At = S.Block + ParamNames[P.Base.Index];
   for (const FlatPlace::Term &T : Flat.Terms) {
     Expr Index = asWord(T.Index);
     At += fmt::format(" + uint64_t({}) * {}u", Index.Text, T.Stride);

@@ -159,8 +159,8 @@ Expr Printer::fresh(ValueId V) {
     if (As == Form::Canonical)
       return atom(Name);
     if (F.Params[N.Imm].Type != types::Bool)
-      return atom("goldy." + Name);
-    Expr Word = atom("goldy." + Name), Zero = atom("0u");
+      return atom(S.Block + Name);
+    Expr Word = atom(S.Block + Name), Zero = atom("0u");
     return binary("!=", Prec::Equality, Word, Zero);
   }
   if (N.Opcode == Op::Ref) {

@@ -62,6 +62,7 @@ struct Shared {
   std::map<std::string, uint32_t, std::less<>> Extents; ///< of workgroup arrays
   std::map<std::string, std::string, std::less<>> Instances; ///< key → name
   std::set<std::string, std::less<>> Needed; ///< the entry form's helpers
+  std::string Block; ///< how the entry form reaches its parameter block
 };
 
 /// One function as it is printed: helpers once for each choice of the
@@ -170,6 +171,7 @@ private:
                        std::string_view OnFloat);
   Expr entryUnary(InstId I, std::string_view OnInt, std::string_view OnFloat);
   Expr entryCast(InstId I);
+  Expr entryRotate(InstId I, std::string_view Helper);
   Expr asWord(ValueId V);
   /// A call of a helper of the entry form, by the operands of `I`.
   Expr need(InstId I, std::string_view Helper);

@@ -55,7 +55,7 @@ TEST_CASE("entry: float arithmetic is out of reach of Slang's folding") {
   std::string Text = entry(R"(
 #[goldy::compute(workgroup_size = [64, 1, 1])]
 fn k(x: &mut [f32]) {
-    x[0] = (x[1] + 0.0) * 0.1 - x[2];
+    x[0] = (x[1] + x[3]) * 0.1 - x[2];
     x[3] = -x[4];
 }
 )");
@@ -93,7 +93,8 @@ fn k(a: &[u32], b: &[u32], c: &[u32], d: &[u32], e: &[u32], f: &[u32], g: &mut [
 }
 )");
   CHECK(has(Text, "[[vk::push_constant]] GoldyPush goldy_push;"));
-  CHECK(has(Text, "    GoldyParams goldy = *goldy_push.params;\n"));
+  CHECK(
+      has(Text, "    GoldyParams* goldy = (GoldyParams*)goldy_push.params;\n"));
 }
 
 TEST_CASE("entry: a definition is refused") {

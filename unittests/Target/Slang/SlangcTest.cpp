@@ -11,12 +11,9 @@
 // validator does not know). Without the variable there is nothing to check.
 //
 //===----------------------------------------------------------------------===//
+#include "Slangc.h"
 #include "SlangTest.h"
 
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <spirv-tools/libspirv.hpp>
 
 using namespace goldy;
@@ -24,60 +21,18 @@ using namespace goldy::test;
 
 namespace {
 
-/// Null when there is none.
-const char *compiler() {
-  const char *Path = std::getenv("GOLDY_SLANGC");
-  return Path && *Path ? Path : nullptr;
-}
-
-/// Keeps all but OpSourceContinued, OpSource and OpSourceExtension.
-std::vector<uint32_t> withoutSource(const std::vector<uint32_t> &In) {
-  std::vector<uint32_t> Out(In.begin(), In.begin() + 5);
-  for (size_t At = 5; At < In.size();) {
-    uint32_t Count = In[At] >> 16, Opcode = In[At] & 0xffff;
-    if (Count == 0)
-      return {};
-    if (Opcode < 2 || Opcode > 4)
-      Out.insert(Out.end(), In.begin() + At, In.begin() + At + Count);
-    At += Count;
-  }
-  return Out;
-}
-
-std::string slurp(const std::filesystem::path &File) {
-  std::ifstream In(File, std::ios::binary);
-  return {std::istreambuf_iterator<char>(In), {}};
-}
-
-void compile(const char *Slangc, const std::string &Text,
-             const std::string &Entry) {
-  std::filesystem::path Dir =
-      std::filesystem::temp_directory_path() /
-      ("goldy-slangc-" + std::to_string(std::rand()) + "-" + Entry);
-  std::filesystem::create_directories(Dir);
-  std::ofstream(Dir / "a.slang") << Text;
-  std::string Command = std::string(Slangc) + " " + (Dir / "a.slang").string() +
-                        " -target spirv -O0 -fp-mode precise "
-                        "-fvk-use-scalar-layout -stage compute -entry " +
-                        Entry + " -o " + (Dir / "a.spv").string() + " > " +
-                        (Dir / "log").string() + " 2>&1";
-  int Result = std::system(Command.c_str());
-  std::string Log = slurp(Dir / "log"), Bytes = slurp(Dir / "a.spv");
-  std::filesystem::remove_all(Dir);
+void compile(const char *Slangc, const std::string &Text) {
+  std::string Entry = has(Text, "void cs_main(") ? "cs_main" : "k", Log, Why;
+  std::vector<uint32_t> Module = slangToSpirv(Slangc, Text, Entry, Log);
   INFO(Text);
   INFO(Log);
-  REQUIRE(Result == 0);
-  REQUIRE(Bytes.size() > 20);
-  std::vector<uint32_t> Words(Bytes.size() / 4);
-  std::memcpy(Words.data(), Bytes.data(), Words.size() * 4);
+  REQUIRE(Module.size() > 5);
   spvtools::SpirvTools Tools(SPV_ENV_VULKAN_1_3);
-  std::string Why;
   Tools.SetMessageConsumer([&Why](spv_message_level_t, const char *,
                                   const spv_position_t &,
                                   const char *Message) { Why += Message; });
   spvtools::ValidatorOptions Options;
   Options.SetScalarBlockLayout(true);
-  std::vector<uint32_t> Module = withoutSource(Words);
   bool Valid = Tools.Validate(Module.data(), Module.size(), Options);
   INFO(Why);
   CHECK(Valid);
@@ -144,19 +99,18 @@ fn k(c: &[Color], y: &mut [f32], u: &mut [u32], z: &mut [i32]) {
 } // namespace
 
 TEST_CASE("Slang's compiler takes the entry form unchanged") {
-  const char *Slangc = compiler();
+  const char *Slangc = slangCompiler();
   if (!Slangc)
     return;
   for (const char *Source : Kernels)
     for (unsigned Level : {0u, 2u})
-      compile(Slangc, entry(Source, Level), "k");
+      compile(Slangc, entry(Source, Level));
 }
 
 TEST_CASE("Slang's compiler takes canonical text behind goldy.slang") {
-  const char *Slangc = compiler();
+  const char *Slangc = slangCompiler();
   if (!Slangc)
     return;
   for (const char *Source : Kernels)
-    compile(Slangc, std::string(goldySlangText()) + canonical(Source),
-            "cs_main");
+    compile(Slangc, std::string(goldySlangText()) + canonical(Source));
 }

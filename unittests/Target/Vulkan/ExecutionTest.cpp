@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Each kernel runs on the interpreter, from its definition, and on the Vulkan
-// device, from SPIR-V at -O0 and -O2; every bit of every buffer must agree.
+// device, from SPIR-V at -O0 and -O2 and, where GOLDY_SLANGC names Slang's
+// compiler, from slang-entry text; every bit of every buffer must agree.
 // Floats come from all bit patterns, with many subnormals, infinities and
 // NaNs among them. Without a device there is nothing to check.
 //
 //===----------------------------------------------------------------------===//
+#include "../RandomKernel.h"
+#include "../Slang/Slangc.h"
 #include "VulkanHost.h"
 
 #include "goldyc/Frontend/Parser.h"
@@ -19,6 +22,7 @@
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/Interp/Interp.h"
 #include "goldyc/Target/SPIRV/Emit.h"
+#include "goldyc/Target/Slang/Emit.h"
 #include "goldyc/Transforms/Pass.h"
 
 #include <catch2/catch.hpp>
@@ -57,11 +61,12 @@ VerifiedModule definition(const std::string &Source) {
   return std::move(*V);
 }
 
-Image compile(const VerifiedModule &V, unsigned OptLevel) {
+VerifiedModule legal(const VerifiedModule &V, std::string_view Arch,
+                     unsigned OptLevel) {
   Module M = extractKernel(*V, V->kernels()[0]);
   DiagSink Sink;
   Fuel Rewrites;
-  PassContext Context{Sink, *capabilitiesFor("vulkan1.3"), Rewrites};
+  PassContext Context{Sink, *capabilitiesFor(Arch), Rewrites};
   bool Legal =
       runPasses(M, legalisationPasses(Context.Caps, OptLevel), Context);
   std::optional<VerifiedModule> L;
@@ -69,12 +74,39 @@ Image compile(const VerifiedModule &V, unsigned OptLevel) {
     L = verify(std::move(M), Sink);
   explain(Sink);
   REQUIRE(L);
+  return std::move(*L);
+}
+
+Image compile(const VerifiedModule &V, unsigned OptLevel) {
+  VerifiedModule L = legal(V, "vulkan1.3", OptLevel);
+  DiagSink Sink;
   EmitOptions Options;
   Options.OptLevel = OptLevel;
-  std::optional<Image> I = emitSpirv(*L, (*L)->kernels()[0], Options, Sink);
+  std::optional<Image> I = emitSpirv(L, L->kernels()[0], Options, Sink);
   explain(Sink);
   REQUIRE(I);
   return *I;
+}
+
+/// The same by way of Slang text and Slang's compiler.
+Image compileSlang(const VerifiedModule &V, const char *Slangc) {
+  VerifiedModule L = legal(V, "slang", 2);
+  const Function &F = L->Functions[L->kernels()[0]];
+  DiagSink Sink;
+  std::optional<std::string> Text = emitSlangEntry(L, L->kernels()[0], Sink);
+  explain(Sink);
+  REQUIRE(Text);
+  std::string Log;
+  std::vector<uint32_t> Words = slangToSpirv(Slangc, *Text, F.Name, Log);
+  INFO(Log);
+  REQUIRE_FALSE(Words.empty());
+  Image I;
+  I.Bytes.resize(Words.size() * 4);
+  std::memcpy(I.Bytes.data(), Words.data(), I.Bytes.size());
+  I.Entry = F.Name;
+  I.BlockBehindAddress = abiLayout(*L, F).Size > 128;
+  I.PushConstantBytes = I.BlockBehindAddress ? 8 : abiLayout(*L, F).Size;
+  return I;
 }
 
 /// Words of every kind: small integers, any bits, special floats.
@@ -138,13 +170,28 @@ std::vector<Argument> expected(const VerifiedModule &V,
   return Arguments;
 }
 
-/// The source's only kernel; buffers of `Elements`, scalars 7, 8, …
-void agrees(const std::string &Source, size_t Elements,
-            std::array<uint32_t, 3> Groups) {
+/// Reports the first word that differs.
+void sameWords(const std::string &Param, const std::vector<std::byte> &Got,
+               const std::vector<std::byte> &Wanted) {
+  for (size_t At = 0; At + 4 <= Got.size(); At += 4) {
+    uint32_t Is, Should;
+    std::memcpy(&Is, Got.data() + At, 4);
+    std::memcpy(&Should, Wanted.data() + At, 4);
+    if (Is == Should)
+      continue;
+    INFO("parameter " << Param << ", word " << At / 4 << std::hex << ": got 0x"
+                      << Is << ", expected 0x" << Should);
+    CHECK(Is == Should);
+    return;
+  }
+}
+
+/// The module's only kernel; buffers of `Elements`, scalars 7, 8, …
+void agrees(const VerifiedModule &V, size_t Elements,
+            std::array<uint32_t, 3> Groups, bool Slang) {
   VulkanHost *Host = device();
   if (!Host)
     return;
-  VerifiedModule V = definition(Source);
   const Function &F = V->Functions[V->kernels()[0]];
   Data From;
   std::vector<Argument> Arguments;
@@ -155,24 +202,22 @@ void agrees(const std::string &Source, size_t Elements,
                                           : 7 + uint32_t(Arguments.size()))
             : bufferOf(Elements, V->Types.stride(P.Type), From));
   std::vector<Argument> Wanted = expected(V, Arguments, Groups);
-  for (unsigned Level : {0u, 2u}) {
+  std::vector<std::pair<std::string, Image>> Images = {{"-O0", compile(V, 0)},
+                                                       {"-O2", compile(V, 2)}};
+  const char *Slangc = slangCompiler();
+  if (Slang && Slangc)
+    Images.push_back({"Slang", compileSlang(V, Slangc)});
+  for (const auto &[How, I] : Images) {
+    INFO(How);
     std::vector<Argument> Got = Arguments;
-    Host->run(compile(V, Level), abiLayout(*V, F), Got, Groups);
-    for (size_t N = 0; N < Got.size(); ++N) {
-      for (size_t At = 0; At + 4 <= Got[N].Bytes.size(); At += 4) {
-        uint32_t Is, Should;
-        std::memcpy(&Is, Got[N].Bytes.data() + At, 4);
-        std::memcpy(&Should, Wanted[N].Bytes.data() + At, 4);
-        INFO("-O" << Level << ", parameter " << F.Params[N].Name << ", word "
-                  << At / 4 << std::hex << ": got 0x" << Is << ", expected 0x"
-                  << Should);
-        if (Is != Should) {
-          CHECK(Is == Should);
-          return;
-        }
-      }
-    }
+    Host->run(I, abiLayout(*V, F), Got, Groups);
+    for (size_t N = 0; N < Got.size(); ++N)
+      sameWords(F.Params[N].Name, Got[N].Bytes, Wanted[N].Bytes);
   }
+}
+void agrees(const std::string &Source, size_t Elements,
+            std::array<uint32_t, 3> Groups) {
+  agrees(definition(Source), Elements, Groups, true);
 }
 
 } // namespace
@@ -338,4 +383,15 @@ fn k(x: &[P], y: &mut [f32], f: &mut [bool], u: &mut [u32]) {
 }
 )",
          300, {3, 2, 2});
+}
+
+TEST_CASE("vulkan: random kernels") {
+  for (uint32_t Seed = 0; Seed < 60; ++Seed) {
+    INFO("seed " << Seed);
+    DiagSink Sink;
+    std::optional<VerifiedModule> V = verify(RandomKernel::make(Seed, 4), Sink);
+    explain(Sink);
+    REQUIRE(V);
+    agrees(*V, 16, {1, 1, 1}, Seed % 10 == 0);
+  }
 }
