@@ -347,6 +347,8 @@ const std::vector<Case> Cases = {
      "1:46 G0614", "`binding` is not supported yet", "binding = words"},
     {kernel("let a = [0; 16385];"), "3:5 G0615",
      "this value is larger than the 64 KiB that a work-item may hold", "a"},
+    {kernel("let s = gpu::workgroup_array::<gpu::Float2, 4>();"), "3:32 G0620",
+     "workgroup arrays of `gpu::Float2` are not supported yet", "gpu::Float2"},
     {"fn f() -> u32 { gpu::workgroup_size().x }", "1:17 G0617",
      "`gpu::workgroup_size()` in a helper is not supported yet",
      "gpu::workgroup_size()"},
