@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One list, in order. Bounds come after the cleaning passes, which make more
-// indices provable, and before lower-for, which hides the ranges of loops.
+// indices provable, and before lower-for, which hides the ranges of loops. The
+// legal form wants nothing behind an exit, so dce runs at every level.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Pass.h"
@@ -25,8 +26,8 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
          "fold"});
   Add({"scalarise"});
   if (OptLevel >= 1)
-    Add({"if-to-select", "mem-forward", "fold", "cse", "dce"});
-  Add({"bounds", "lower-for", "legalise"});
+    Add({"if-to-select", "mem-forward", "fold", "cse"});
+  Add({"dce", "bounds", "lower-for", "legalise"});
   if (OptLevel >= 1)
     Add({"fold", "cse"});
   Add({"dce"});

@@ -47,7 +47,7 @@ private:
   struct Range {
     int64_t Lo = 0, Hi = 0;
     uint64_t count(uint64_t Step) const {
-      return Lo < Hi ? (uint64_t(Hi - Lo) + Step - 1) / Step : 0;
+      return Lo < Hi ? (uint64_t(Hi - Lo) - 1) / Step + 1 : 0;
     }
   };
   std::optional<int64_t> constantOf(ValueId V) const;
