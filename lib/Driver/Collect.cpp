@@ -325,7 +325,8 @@ void UnitCollector::collectDeps(OutputSet &Out, std::string &SharedDeps) {
   std::vector<std::string> Read;
   if (Unit.Path != "-")
     Read.push_back(Unit.Path);
-  std::string Rule = makeRule(Targets, Read, O.PhonyDeps);
+  std::string Rule =
+      makeRule(Targets, Read, O.PhonyDeps, !O.DepTargets.empty());
   if (!O.DepFile.empty()) {
     SharedDeps += Rule;
     return;

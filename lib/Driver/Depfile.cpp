@@ -33,7 +33,7 @@ std::string quoted(std::string_view Name) {
 
 std::string driver::makeRule(const std::vector<std::string> &Targets,
                              const std::vector<std::string> &Prerequisites,
-                             bool Phony) {
+                             bool Phony, bool AsWritten) {
   std::string Rule;
   size_t Column = 0;
   auto Add = [&](const std::string &Word) {
@@ -47,7 +47,7 @@ std::string driver::makeRule(const std::vector<std::string> &Targets,
     Column += Word.size() + 1;
   };
   for (const std::string &T : Targets)
-    Add(quoted(T));
+    Add(AsWritten ? T : quoted(T));
   Rule += ":";
   for (const std::string &P : Prerequisites)
     Add(quoted(P));

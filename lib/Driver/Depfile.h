@@ -14,9 +14,11 @@ namespace goldy::driver {
 
 /// `targets: prerequisites`, wrapped, with make's characters quoted as gcc
 /// does. `Phony` adds an empty rule for each prerequisite but the first, so
-/// that a removed file does not stop make.
+/// that a removed file does not stop make. `AsWritten`: the targets are the
+/// user's own (-MT) and stay as they are, as with gcc.
 std::string makeRule(const std::vector<std::string> &Targets,
-                     const std::vector<std::string> &Prerequisites, bool Phony);
+                     const std::vector<std::string> &Prerequisites, bool Phony,
+                     bool AsWritten = false);
 
 } // namespace goldy::driver
 

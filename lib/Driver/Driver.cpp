@@ -75,7 +75,8 @@ std::optional<std::string> readInput(const std::string &Path, DiagSink &Diags) {
 /// Refuses inputs that are no kernel sources, by suffix.
 bool checkSuffix(const std::string &Path, DiagSink &Diags) {
   std::string Suffix = fs::path(Path).extension().string();
-  if (Path == "-" || Suffix == ".goldy" || fs::is_directory(Path))
+  std::error_code Unknown; // what cannot be looked at is read, and told then
+  if (Path == "-" || Suffix == ".goldy" || fs::is_directory(Path, Unknown))
     return true;
   for (std::string_view Later : {".slang", ".comp", ".tosa", ".gdyt", ".gdy"})
     if (Suffix == Later)
@@ -121,9 +122,15 @@ private:
 };
 
 void Compilation::readInputs() {
+  bool StdinRead = false;
   for (const std::string &Path : O.Inputs) {
     if (!checkSuffix(Path, Diags))
       continue;
+    if (Path == "-" && std::exchange(StdinRead, true)) {
+      Diags.report(diag::G0712, Span()).help("name it once")
+          << "standard input `-` is named twice";
+      continue;
+    }
     std::optional<std::string> Text = readInput(Path, Diags);
     if (!Text)
       continue;
@@ -336,6 +343,8 @@ int goldy::runGoldyc(const std::vector<std::string> &Args, std::ostream &Out,
         << "no input";
   if (Asked || Usage.hasErrors()) {
     Out.flush();
+    if (!Out)
+      Usage.report(diag::G0760, Span()) << "cannot write `standard output`";
     printDiagnostics(Err, SourceManager(), O, Usage.diagnostics());
     return exitCodeOf(Usage.diagnostics());
   }

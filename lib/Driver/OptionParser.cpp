@@ -84,6 +84,7 @@ private:
   void choice(unsigned Id, std::string_view Option, T &Out,
               std::initializer_list<std::pair<std::string_view, T>> Choices);
   void refuseLater();
+  void refuseEmpty();
   void readTargets();
   void readKinds();
   void readDefines();
@@ -145,6 +146,26 @@ void Reader::refuseLater() {
     if (A->getOption().matches(OPT_Later))
       Diags.report(diag::G0702, Span()).help("leave the option out")
           << "`" << spelling(A) << "` is not supported yet";
+}
+
+/// Options whose value names something: without a value they would mean nothing
+/// and be passed over.
+void Reader::refuseEmpty() {
+  for (const Arg *A : Args) {
+    bool Names = false;
+    for (unsigned Id :
+         {OPT_o, OPT_out_dir_EQ, OPT_emit_EQ, OPT_target_EQ, OPT_kernel_EQ,
+          OPT_save_temps_EQ, OPT_dump_dir_EQ, OPT_MF, OPT_MT, OPT_print_EQ,
+          OPT_explain_EQ, OPT_print_before_EQ, OPT_print_after_EQ,
+          OPT_stop_after_EQ})
+      Names |= A->getOption().matches(Id);
+    if (!Names || A->getNumValues() == 0)
+      continue;
+    std::string_view Value = A->getValue();
+    if (Value.find_first_not_of(',') == std::string_view::npos)
+      Diags.report(diag::G0701, Span())
+          << "`" << spelling(A) << "` needs a value";
+  }
 }
 
 void Reader::readTargets() {
@@ -382,6 +403,7 @@ void Reader::checkTogether() {
 
 void Reader::read() {
   refuseLater();
+  refuseEmpty();
   readTargets();
   readKinds();
   readDefines();

@@ -403,14 +403,13 @@ void Lexer::lexOther() {
     ++Pos;
   std::string What;
   if (C == '\0')
-    What = "a NUL byte";
+    What = "unexpected NUL byte";
   else if (C == '\\' || C == '`')
     What = std::string("unexpected `") + C + "`";
   else
-    What = "a control character (code " +
+    What = "unexpected control character (code " +
            std::to_string(static_cast<unsigned char>(C)) + ")";
-  fault(diag::G0102, Begin, Pos, What[0] == 'u' ? What : "unexpected " + What,
-        "remove it");
+  fault(diag::G0102, Begin, Pos, What, "remove it");
   push(Tok::Invalid, Begin);
 }
 

@@ -48,10 +48,16 @@ uint32_t decode(std::string_view S, size_t &I) {
   return C;
 }
 
+/// Characters that take no room or turn the text after them around.
+bool isInvisible(uint32_t C) {
+  return (C >= 0x200B && C <= 0x200F) || (C >= 0x2028 && C <= 0x202E) ||
+         (C >= 0x2060 && C <= 0x206F) || C == 0xFEFF || (C >= 0x80 && C < 0xA0);
+}
+
 /// Terminal columns of a character: 0 for combining marks, 2 for East Asian
-/// wide ranges, 1 otherwise.
+/// wide ranges, 1 otherwise (invisible ones are shown as U+FFFD).
 unsigned displayWidth(uint32_t C) {
-  if ((C >= 0x300 && C <= 0x36F) || (C >= 0x200B && C <= 0x200F) || C == 0xFE0F)
+  if ((C >= 0x300 && C <= 0x36F) || C == 0xFE0F)
     return 0;
   bool Wide = (C >= 0x1100 && C <= 0x115F) || (C >= 0x2E80 && C <= 0xA4CF) ||
               (C >= 0xAC00 && C <= 0xD7A3) || (C >= 0xF900 && C <= 0xFAFF) ||
@@ -81,18 +87,23 @@ unsigned widthOf(std::string_view Text) {
   return Width;
 }
 
-/// Control characters would move the cursor: they show as U+FFFD.
+/// Control characters would move the cursor, and invisible ones show another
+/// text than is there: they show as U+FFFD.
 std::string printable(std::string_view Line) {
   std::string Out;
   size_t Bad = 0;
   bool Valid = isValidUtf8(Line, Bad);
-  for (char C : Line) {
-    unsigned char U = static_cast<unsigned char>(C);
-    bool Show = U >= 0x20 ? U != 0x7F && (Valid || U < 0x80) : U == '\t';
-    if (Show)
-      Out += C;
+  for (size_t I = 0; I < Line.size();) {
+    size_t Begin = I;
+    uint32_t C = static_cast<unsigned char>(Line[I]);
+    if (Valid)
+      C = decode(Line, I);
     else
-      Out += "\xEF\xBF\xBD";
+      ++I;
+    bool Show = C == '\t' || (C >= 0x20 && C < 0x7F) ||
+                (Valid && C >= 0x80 && !isInvisible(C));
+    Out +=
+        Show ? Line.substr(Begin, I - Begin) : std::string_view("\xEF\xBF\xBD");
   }
   return Out;
 }
@@ -159,14 +170,30 @@ std::string quoted(std::string_view Text) {
   return Out + "\"";
 }
 
+/// Without a place every field is null, so that readers find them all.
 std::string placeFields(const SourceManager &SM, Span Where) {
   if (!Where.isValid())
-    return "";
+    return "\"file\":null,\"line\":null,\"column\":null,\"end_line\":null,"
+           "\"end_column\":null";
   LineColumn B = SM.lineColumn(Where.File, Where.Begin);
   LineColumn E = SM.lineColumn(Where.File, Where.End);
   return fmt::format(
       "\"file\":{},\"line\":{},\"column\":{},\"end_line\":{},\"end_column\":{}",
       quoted(SM.file(Where.File).Name), B.Line, B.Column, E.Line, E.Column);
+}
+
+/// A file's name as a URI reference.
+std::string uriOf(std::string_view Name) {
+  constexpr std::string_view Plain = "-._~/!&'()*+,;=@";
+  std::string Out;
+  for (char C : Name) {
+    unsigned char U = static_cast<unsigned char>(C);
+    bool Keep = (C >= '0' && C <= '9') || (C >= 'A' && C <= 'Z') ||
+                (C >= 'a' && C <= 'z') ||
+                Plain.find(C) != std::string_view::npos;
+    Out += Keep ? std::string(1, C) : fmt::format("%{:02X}", U);
+  }
+  return quoted(Out);
 }
 
 std::string sarifLocation(const SourceManager &SM, Span Where) {
@@ -176,7 +203,7 @@ std::string sarifLocation(const SourceManager &SM, Span Where) {
       "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":"
       "{{"
       "\"startLine\":{},\"startColumn\":{},\"endLine\":{},\"endColumn\":{}}}}}",
-      quoted(SM.file(Where.File).Name), B.Line, B.Column, E.Line, E.Column);
+      uriOf(SM.file(Where.File).Name), B.Line, B.Column, E.Line, E.Column);
 }
 
 std::string sarifResult(const SourceManager &SM, const Diagnostic &D) {
@@ -221,15 +248,10 @@ void goldy::renderJson(std::ostream &Out, const SourceManager &SM,
                        const Diagnostic &D) {
   Out << "{\"level\":\"" << levelName(D.Level) << "\",\"code\":\""
       << diagCodeName(D.Code) << "\",\"message\":" << quoted(D.Message);
-  std::string Place = placeFields(SM, D.Where);
-  if (!Place.empty())
-    Out << "," << Place;
-  Out << ",\"notes\":[";
-  for (size_t I = 0; I < D.Notes.size(); ++I) {
-    std::string Where = placeFields(SM, D.Notes[I].Where);
-    Out << (I ? "," : "") << "{\"message\":" << quoted(D.Notes[I].Text)
-        << (Where.empty() ? "" : ",") << Where << "}";
-  }
+  Out << "," << placeFields(SM, D.Where) << ",\"notes\":[";
+  for (size_t I = 0; I < D.Notes.size(); ++I)
+    Out << (I ? "," : "") << "{\"message\":" << quoted(D.Notes[I].Text) << ","
+        << placeFields(SM, D.Notes[I].Where) << "}";
   Out << "],\"fix\":[";
   for (size_t I = 0; I < D.Fixes.size(); ++I)
     Out << (I ? "," : "") << "{" << placeFields(SM, D.Fixes[I].Where)
@@ -241,7 +263,7 @@ void goldy::renderSarif(std::ostream &Out, const SourceManager &SM,
                         const std::vector<Diagnostic> &All) {
   Out << "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
          "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":"
-         "\"goldyc\"}},\"results\":[";
+         "\"goldyc\"}},\"columnKind\":\"unicodeCodePoints\",\"results\":[";
   for (size_t I = 0; I < All.size(); ++I)
     Out << (I ? "," : "") << sarifResult(SM, All[I]);
   Out << "]}]}\n";
