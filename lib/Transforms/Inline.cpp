@@ -108,6 +108,8 @@ InstId Expander::copy(InstId I) {
     return copyReturn(I);
   case Op::Call:
     return expandNested(I);
+  case Op::Len:
+    return B.len(mapBase(Src.Places[Src.Insts[I].Where].Base));
   default:
     return copyPlain(I);
   }
@@ -214,7 +216,7 @@ PlaceId Expander::mapPlace(PlaceId P) {
     if (E.isDynamic())
       E.Index = map(E.Index);
   // A constant index of a buffer may lie outside the array that stands for it.
-  if (Base.Kind == BaseKind::Workgroup && !Path.empty() && !Path[0].isDynamic())
+  if (Base.Kind == BaseKind::Workgroup && !Path[0].isDynamic())
     Path[0] = {B.u32(Path[0].Member), 0};
   return B.place(Base, std::move(Path));
 }
