@@ -52,6 +52,8 @@ void onFatalError(void *, const char *Reason, bool) {
 
 void installHandlers() {
   llvm::install_fatal_error_handler(onFatalError);
+  ::signal(SIGXFSZ,
+           SIG_IGN); // a file that grows too large is an error of write
 #ifndef GOLDY_SANITIZERS_REPORT
   static char Stack[1 << 16]; // a stack overflow needs another stack
   stack_t Alternate = {};
