@@ -116,6 +116,14 @@ std::optional<uint64_t> floatFromText(std::string_view Text, Scalar S) {
   return S == Scalar::F16 ? halfFromFloatBits(Bits) : bfloatFromFloatBits(Bits);
 }
 
+bool isInfinite(uint64_t Bits, Scalar S) {
+  uint64_t Infinity = S == Scalar::F32   ? 0x7f800000u
+                      : S == Scalar::F16 ? 0x7c00u
+                                         : 0x7f80u;
+  uint64_t Magnitude = S == Scalar::F32 ? 0x7fffffffu : 0x7fffu;
+  return (Bits & Magnitude) == Infinity;
+}
+
 /// Inclusive range of an integer element.
 bool fitsInteger(bool Negative, uint64_t Magnitude, Scalar S) {
   unsigned Width = S == Scalar::Bool ? 1 : 8 * facts(S).Bytes;
@@ -418,9 +426,12 @@ std::optional<uint64_t> scalarFromText(std::string_view Text, Scalar S,
   if (!isFloat(S))
     return integerFromText(Text, S, Why);
   std::optional<uint64_t> Bits = floatFromText(Text, S);
-  if (!Bits)
-    Why = quoted(Text) + " is no " + std::string(scalarName(S));
-  return Bits;
+  bool Word = Text.find_first_of("iInN") != Text.npos; // inf, nan
+  bool TooLarge = Bits && !Word && isInfinite(*Bits, S);
+  if (!Bits || TooLarge)
+    Why = quoted(Text) + (TooLarge ? " is out of range for " : " is no ") +
+          std::string(scalarName(S));
+  return TooLarge ? std::nullopt : Bits;
 }
 
 std::optional<ValueSpec> parseValueSpec(std::string_view Text,

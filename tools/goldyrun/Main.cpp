@@ -39,7 +39,10 @@ static Exit dispatch(const Options &O) {
 static Exit run(const std::vector<std::string> &Words) {
   Options O;
   GOLDYRUN_TRY(parseOptions(Words, O));
-  return dispatch(O);
+  GOLDYRUN_TRY(dispatch(O));
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    return fail(Exit::Input, "cannot write to stdout");
+  return Exit::Ok;
 }
 
 int main(int Argc, char **Argv) {

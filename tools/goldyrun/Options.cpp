@@ -242,6 +242,14 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
     return fail(Exit::Usage, "no file given", "see goldyrun --help");
   if (Out.Over && Out.Groups)
     return fail(Exit::Usage, "`--over` and `--groups` exclude each other");
+  if (Out.Json && Out.Verb == "run")
+    return fail(Exit::Usage, "`--json` belongs to `bench` and `devices`",
+                "for the times of a run: --stats=json");
+  for (size_t I = 0; I < Out.Save.size(); ++I)
+    for (size_t J = 0; J < I; ++J)
+      if (Out.Save[I].second == Out.Save[J].second)
+        return fail(Exit::Usage, "two outputs would be written to " +
+                                     quoted(Out.Save[I].second));
   return Exit::Ok;
 }
 

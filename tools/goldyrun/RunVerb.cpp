@@ -16,6 +16,7 @@
 #include "Verbs.h"
 
 #include <cstdio>
+#include <filesystem>
 
 using namespace goldyrun;
 namespace npy = goldy::npy;
@@ -51,9 +52,13 @@ static Exit saveAll(const Session &S, const Options &O) {
     Exit X = saveOne(S, O.Save[I]);
     if (X == Exit::Ok)
       continue;
-    for (size_t Written = 0; Written < I; ++Written)
-      if (O.Save[Written].second != "-")
-        std::remove(O.Save[Written].second.c_str());
+    // Nothing half done stays; devices and pipes are not ours to remove.
+    for (size_t Written = 0; Written < I; ++Written) {
+      std::error_code Error;
+      const std::string &Path = O.Save[Written].second;
+      if (Path != "-" && std::filesystem::is_regular_file(Path, Error))
+        std::filesystem::remove(Path, Error);
+    }
     return X;
   }
   return Exit::Ok;
