@@ -53,7 +53,9 @@ TEST_CASE_METHOD(Fixture, "JSON is one object a line", "[diag]") {
   CHECK(Out.str() ==
         "{\"level\":\"error\",\"code\":\"G0203\",\"message\":\"no `bad` here\","
         "\"file\":\"k.goldy\",\"line\":1,\"column\":13,\"end_line\":1,"
-        "\"end_column\":16,\"notes\":[{\"message\":\"write `good`\"}],"
+        "\"end_column\":16,\"notes\":[{\"message\":\"write `good`\","
+        "\"file\":null,\"line\":null,\"column\":null,\"end_line\":null,"
+        "\"end_column\":null}],"
         "\"fix\":[{\"file\":\"k.goldy\",\"line\":1,\"column\":13,"
         "\"end_line\":1,\"end_column\":16,\"replacement\":\"good\"}]}");
 }
