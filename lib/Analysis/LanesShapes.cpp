@@ -26,6 +26,9 @@ using namespace goldy;
 
 namespace {
 
+/// Private arrays that all lanes may share; a region copies them whole.
+constexpr uint32_t MaxUniformArray = 64;
+
 class ShapeAnalysis {
 public:
   ShapeAnalysis(const Module &M, const Function &F, const Structure &S,
@@ -173,7 +176,10 @@ private:
     const SlotScope &Where = Scopes[Slot];
     if (!Where.WrittenFirst)
       Join = join(Join, uniform(MaxLaneAlign)); // starts as zero
-    bool Array = M.Types.memberCount(F.Slots[Slot].Type) != 0;
+    uint32_t Members = M.Types.memberCount(F.Slots[Slot].Type);
+    bool Array = Members != 0;
+    if (Members > MaxUniformArray)
+      Join = LaneValue();
     for (InstId A : Where.Accesses)
       if (F.Insts[A].Opcode == Op::Store)
         Join = join(Join, contribution(A, Slot, Array));

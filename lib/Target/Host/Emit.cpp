@@ -17,6 +17,8 @@
 #include "Emitter.h"
 #include "goldyc/Target/LLVM/Machine.h"
 
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -149,6 +151,7 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
   HostEmitter Emitter(M, F, Plan, Level, LM, Diags);
   if (!Emitter.run(F.Name))
     return std::nullopt;
+  assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
   runShortPasses(LM, *TM, Options.OptLevel);
 
   Image Result;

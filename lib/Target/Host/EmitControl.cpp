@@ -136,43 +136,74 @@ void HostEmitter::findExits() {
 // --- Statements
 
 bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
-  for (size_t N = From; N < List.size(); ++N) {
-    InstId I = List[N];
+  Remainder Rest;
+  bool Ends = true;
+  for (size_t N = From; Ends && N < List.size(); ++N) {
     Value *Before = Mask;
-    switch (F.Insts[I].Opcode) {
-    case Op::If:
-      if (!ifStatement(I))
-        return false;
+    Op O = F.Insts[List[N]].Opcode;
+    Ends = statement(List[N]);
+    bool Exit = O == Op::Break || O == Op::Continue || O == Op::Return;
+    if (Exit || N + 1 == List.size())
       break;
-    case Op::Loop:
-      if (!loopStatement(I))
-        return false;
-      break;
-    case Op::Block:
-      if (!blockStatement(I))
-        return false;
-      break;
-    case Op::Break:
-    case Op::Continue:
-    case Op::Return:
-      return exitStatement(I);
-    default:
-      instruction(I);
+    if (!Ends || Mask == Before)
+      continue;
+    if (!Before && mayVersion()) {
+      Ends = versionedRest(List, N + 1);
       break;
     }
-    if (Mask != Before && N + 1 < List.size())
-      return restUnderMask(List, N + 1, !Before);
+    skipIfEmpty(Rest);
   }
+  return endOfRest(Rest, Ends);
+}
+
+bool HostEmitter::statement(InstId I) {
+  switch (F.Insts[I].Opcode) {
+  case Op::If:
+    return ifStatement(I);
+  case Op::Loop:
+    return loopStatement(I);
+  case Op::Block:
+    return blockStatement(I);
+  case Op::Break:
+  case Op::Continue:
+  case Op::Return:
+    return exitStatement(I);
+  default:
+    instruction(I);
+    return true;
+  }
+}
+
+/// What follows is jumped over when no lane is left.
+void HostEmitter::skipIfEmpty(Remainder &Rest) {
+  if (!Rest.End) {
+    Rest.End = newBlock("rest.end");
+    Rest.After = startJoin();
+  }
+  BasicBlock *Some = newBlock("rest.some");
+  B.CreateCondBr(anyLane(Mask), Some, Rest.End);
+  B.SetInsertPoint(Some);
+}
+
+bool HostEmitter::endOfRest(Remainder &Rest, bool Ends) {
+  if (!Rest.End)
+    return Ends;
+  if (Ends) {
+    arrive(Rest.After, Mask);
+    B.CreateBr(Rest.End);
+  }
+  B.SetInsertPoint(Rest.End);
+  Mask = B.CreateLoad(MaskTy, Rest.After.Lanes);
   return true;
 }
 
-/// The rest of a block once the mask may have become empty: a copy for all
-/// lanes (where all were live before), a masked copy, or nothing.
-bool HostEmitter::restUnderMask(const std::vector<InstId> &List, size_t From,
-                                bool WasFull) {
+/// The rest of a block when all lanes were live before: a copy for all lanes,
+/// a masked copy, or nothing.
+bool HostEmitter::versionedRest(const std::vector<InstId> &List, size_t From) {
   Value *Lanes = Mask;
   MaskJoin After = startJoin();
   BasicBlock *Join = newBlock("rest.end"), *Some = newBlock("rest.some");
+  BasicBlock *All = newBlock("rest.all"), *Test = newBlock("rest.test");
   auto Copy = [&](Value *Under) {
     Mask = Under;
     if (!statements(List, From))
@@ -180,18 +211,18 @@ bool HostEmitter::restUnderMask(const std::vector<InstId> &List, size_t From,
     arrive(After, Mask);
     B.CreateBr(Join);
   };
-  if (WasFull && mayVersion()) {
-    BasicBlock *All = newBlock("rest.all"), *Test = newBlock("rest.test");
-    B.CreateCondBr(allLanes(Lanes), All, Test);
-    B.SetInsertPoint(All);
-    ++Versions;
-    Copy(nullptr);
-    --Versions;
-    B.SetInsertPoint(Test);
-  }
+  B.CreateCondBr(allLanes(Lanes), All, Test);
+  B.SetInsertPoint(All);
+  ++Versions;
+  Copy(nullptr);
+  --Versions;
+  B.SetInsertPoint(Test);
   B.CreateCondBr(anyLane(Lanes), Some, Join);
   B.SetInsertPoint(Some);
+  bool WasPartial = Partial;
+  Partial = true;
   Copy(Lanes);
+  Partial = WasPartial;
   B.SetInsertPoint(Join);
   Mask = B.CreateLoad(MaskTy, After.Lanes);
   return true;
@@ -313,11 +344,13 @@ bool HostEmitter::versionedIf(InstId I, Value *Cond) {
   --Versions;
   B.SetInsertPoint(Some);
   Mask = Cond;
+  Partial = true;
   if (statements(F.Blocks[N.Blocks[0]].Insts))
     arrive(After, Mask);
   else // cannot be: exits under a mask go on
     B.SetInsertPoint(newBlock("unreached"));
   branch(N.Blocks[1], andNotMask(nullptr, Cond), After, Join);
+  Partial = false;
   B.SetInsertPoint(Join);
   Mask = PassesOut[I] ? joined(After) : nullptr;
   return true;

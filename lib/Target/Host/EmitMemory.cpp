@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
 
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace goldy;
@@ -154,8 +155,27 @@ Value *HostEmitter::laneOffsets32(const Access &A) {
   return Offset;
 }
 
+/// Neighbours at a fixed distance: the index moves by one and cannot wrap.
+bool HostEmitter::isRegular(const Access &A) {
+  if (A.Kind != LaneAccess::Strided || A.LaneArray)
+    return false;
+  for (const FlatPlace::Term &T : A.Flat.Terms) {
+    LaneValue V = Plan.Vector.Value[T.Index];
+    if (V.Shape == LaneShape::Strided &&
+        (V.Stride != 1 || V.Align < W || T.Stride >= (1u << 24)))
+      return false;
+  }
+  return true;
+}
+
 /// One pointer a lane; those of lanes that do not access may be anything.
 Value *HostEmitter::laneAddresses(const Access &A) {
+  if (isRegular(A)) {
+    for (const FlatPlace::Term &T : A.Flat.Terms)
+      if (Plan.Vector.Value[T.Index].Shape == LaneShape::Strided)
+        return B.CreateGEP(I8, firstAddress(A, false),
+                           steps(static_cast<int64_t>(T.Stride)));
+  }
   if (!A.Buffer)
     return B.CreateGEP(I8, A.Base, laneOffsets32(A));
   if (A.Flat.Terms.size() == 1 && A.Flat.Terms[0].Stride == 4) {
@@ -326,7 +346,7 @@ Value *HostEmitter::loadContiguous(const Access &A) {
     Path(B.CreateSelect(asI1(Before), V, U));
     B.SetInsertPoint(Hot);
   }
-  if (A.MaskVaries) {
+  if (!Partial) {
     BasicBlock *All = newBlock("load.all"), *Some = newBlock("load.some");
     B.CreateCondBr(allLanes(A.Mask), All, Some);
     B.SetInsertPoint(All);
@@ -342,8 +362,43 @@ Value *HostEmitter::loadContiguous(const Access &A) {
   return Phi;
 }
 
+/// AVX2's own gather: LLVM would make a branch a lane of a masked one.
+/// Null if the address does not fit it.
+Value *HostEmitter::maskedGather(const Access &A, Value *Lanes) {
+  Value *Base = A.Base, *Index = nullptr;
+  uint8_t Scale = 1;
+  if (isRegular(A)) {
+    for (const FlatPlace::Term &T : A.Flat.Terms)
+      if (Plan.Vector.Value[T.Index].Shape == LaneShape::Strided)
+        Index = steps(static_cast<int64_t>(T.Stride));
+    Base = firstAddress(A, false);
+  } else if (!A.Buffer) {
+    Index = laneOffsets32(A);
+  } else if (A.Flat.Terms.size() == 1 && A.Flat.Terms[0].Stride == 4) {
+    Index = B.CreateXor(vector(A.Flat.Terms[0].Index),
+                        splat(B.getInt32(0x80000000u)));
+    Base = B.CreateGEP(I8, A.Base,
+                       B.getInt64((uint64_t(1) << 33) + A.Flat.Constant));
+    Scale = 4;
+  }
+  if (!Index)
+    return nullptr;
+  bool Float = A.Type == types::F32;
+  Intrinsic::ID Id = W == 8 ? (Float ? Intrinsic::x86_avx2_gather_d_ps_256
+                                     : Intrinsic::x86_avx2_gather_d_d_256)
+                            : (Float ? Intrinsic::x86_avx2_gather_d_ps
+                                     : Intrinsic::x86_avx2_gather_d_d);
+  llvm::Type *T = memoryVector(A.Type);
+  return B.CreateIntrinsic(Id, {},
+                           {llvm::Constant::getNullValue(T), Base, Index,
+                            B.CreateBitCast(Lanes, T), B.getInt8(Scale)});
+}
+
 Value *HostEmitter::gather(const Access &A, Value *Lanes) {
   llvm::Type *T = memoryVector(A.Type);
+  if (Lanes && Level == 3)
+    if (Value *V = maskedGather(A, Lanes))
+      return V;
   Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
   return B.CreateMaskedGather(T, laneAddresses(A), Align(4), Which,
                               llvm::Constant::getNullValue(T));
@@ -446,7 +501,7 @@ void HostEmitter::storeContiguous(const Access &A, Value *V) {
     B.CreateBr(Join);
     B.SetInsertPoint(Hot);
   }
-  if (A.MaskVaries) {
+  if (!Partial) {
     BasicBlock *All = newBlock("store.all"), *Some = newBlock("store.some");
     B.CreateCondBr(allLanes(A.Mask), All, Some);
     B.SetInsertPoint(All);

@@ -145,6 +145,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
   const LaneRegion &Region = Plan.Regions[R];
   BasicBlock *Leave = newBlock("vector.end");
   Mask = Lanes;
+  Partial = Lanes != nullptr;
   enterVector(Region);
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
@@ -190,8 +191,13 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
                                   Left, llvm::Constant::getNullValue(I32Vec))));
       Unknown = true;
     }
-  bool Ends = Unknown ? restUnderMask(Region.Insts, 0, !Lanes)
-                      : statements(Region.Insts);
+  bool Ends = Unknown && !Lanes ? versionedRest(Region.Insts, 0) : true;
+  if (!Unknown || Lanes) {
+    Remainder Rest;
+    if (Unknown)
+      skipIfEmpty(Rest);
+    Ends = endOfRest(Rest, statements(Region.Insts));
+  }
   if (Ends) {
     if (!Region.UniformWrites.empty()) {
       BasicBlock *Give = newBlock("give");

@@ -114,10 +114,17 @@ private:
   void arrive(MaskJoin &J, Value *Mask);
   Value *joined(MaskJoin &J);
   void findExits();
+  /// The end of a block that is jumped to when no lane is left.
+  struct Remainder {
+    BasicBlock *End = nullptr;
+    MaskJoin After;
+  };
   /// Emits statements from index `From`; false if their end is not reached.
   bool statements(const std::vector<InstId> &List, size_t From = 0);
-  bool restUnderMask(const std::vector<InstId> &List, size_t From,
-                     bool WasFull);
+  bool statement(InstId I);
+  void skipIfEmpty(Remainder &Rest);
+  bool endOfRest(Remainder &Rest, bool Ends);
+  bool versionedRest(const std::vector<InstId> &List, size_t From);
   bool ifStatement(InstId I);
   bool uniformIf(InstId I);
   bool divergentIf(InstId I);
@@ -154,6 +161,7 @@ private:
   Value *compareOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *castOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *divideOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *divideNeighbours(const Inst &N, Value *First, Value *D);
   Value *selectOperation(llvm::ArrayRef<Value *> Ops);
   Value *idValue(const Inst &N);
   Value *lenValue(const Inst &N);
@@ -184,7 +192,7 @@ private:
     TypeId Type;
     Value *Guard = nullptr;  ///< uniform: i1
     Value *Mask = nullptr;   ///< lanes that access; null: all W
-    bool MaskVaries = false; ///< Mask may be full or empty: a varying guard
+    bool MaskVaries = false; ///< Mask may be empty: a varying guard
   };
   Access describe(InstId I);
   void load(InstId I);
@@ -204,6 +212,8 @@ private:
   /// Address of lane 0; `SignExtend` for an index that has wrapped below 0.
   Value *firstAddress(const Access &A, bool SignExtend);
   Value *laneAddresses(const Access &A);
+  bool isRegular(const Access &A);
+  Value *maskedGather(const Access &A, Value *Lanes);
   Value *laneOffsets32(const Access &A);
   bool mayWrap(const Access &A);
   Value *wraps(const Access &A);
@@ -263,6 +273,7 @@ private:
   Value *Row = nullptr;
 
   Value *Mask = nullptr; ///< the current mask; null: all lanes
+  bool Partial = false;  ///< not all lanes are in the mask, for certain
   /// Masks for which scalars say whether all or any lanes are in them.
   llvm::DenseMap<Value *, std::pair<Value *, Value *>> Tests;
   std::vector<Frame> Frames;

@@ -51,6 +51,12 @@ TEST_CASE("strided, gathered and uniform accesses") {
   check("if i == 17 { y[n] = x[i]; }");
 }
 
+TEST_CASE("rows and columns of a linear index") {
+  for (const char *N : {"n", "(n * 9)", "(n + 11)", "(n - 5)", "(n - 6)"})
+    check(std::string("y[i] = (i / ") + N + ") * 1000 + i % " + N +
+          " + x[i / " + N + "];");
+}
+
 TEST_CASE("two parameters may name one buffer") {
   std::string Text = kernel("y[i] = x[i] + 1; y[i] += x[i]; y[i] = x[i] * 3;");
   checkKernel(Text, {4, 1, 1},
