@@ -100,6 +100,8 @@ Ty Infer::unknownCall(ast::ExprId E) {
   std::string Name = pathText(C[E].Name);
   if (reportHidden(C, Name, C[E].Name.Where))
     return argumentsOnly(E);
+  if (int L = lookup(Name); L >= 0 && C.Vars.isError(F->Locals[L].Type))
+    return argumentsOnly(E); // its declaration is in error already
   DiagBuilder D = C.error(diag::G0213, C[E].Name.Where);
   D << "there is no function `" << Name << '`';
   if (findBuiltin(Name) >= 0)

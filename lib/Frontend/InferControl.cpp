@@ -148,6 +148,7 @@ void Infer::sharedArray(ast::StmtId S, ast::ExprId Call) {
   L.Name = Node.Name.Text;
   L.Where = Node.Name.Where;
   L.Kind = LocalKind::WorkgroupArray;
+  L.Mutable = Node.Mutable;
   L.Type = C.Vars.error();
   if (P.GenericTypes.size() != 1 || P.GenericExprs.size() != 1 ||
       !C[Call].Kids.empty()) {

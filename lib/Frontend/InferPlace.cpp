@@ -246,6 +246,10 @@ void Infer::checkAccess(ast::ExprId Resource, uint32_t L, Use U) {
             .note(V.Where, "declared here")
             .help("take it as `&mut [T]`")
         << '`' << Name << "` is read-only and cannot be written";
+  if (U != Use::Read && V.Kind == LocalKind::WorkgroupArray && !V.Mutable)
+    C.error(diag::G0309, C[Resource].Where)
+            .note(V.Where, "write `let mut " + Name + "` here")
+        << '`' << Name << "` cannot be written, it is not `mut`";
 }
 
 void Infer::indexValue(ast::ExprId E) {
