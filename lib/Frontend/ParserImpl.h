@@ -320,6 +320,7 @@ private:
   bool Panicking = false;
   size_t PanicPos = 0;
   unsigned Muted = 0;
+  bool SilentPanic = false; ///< nothing was said about the current panic
   unsigned Depth = 0;
   bool NoStruct = false;
   bool InAttribute = false;

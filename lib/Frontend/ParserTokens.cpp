@@ -23,15 +23,21 @@ using namespace goldy::parse;
 //===----------------------------------------------------------------------===//
 
 DiagBuilder Parser::report(diag::Code C, Span Where) {
-  if (!Muted && !Panicking)
+  // A syntax error in a silent part must not swallow the mistake that the part
+  // belongs to.
+  if (!Muted && (!Panicking || SilentPanic)) {
+    SilentPanic = false;
     return Diags->report(C, Where);
+  }
   Nowhere.clear();
   return Nowhere.report(C, Where);
 }
 
 void Parser::panic() {
-  if (!Panicking)
+  if (!Panicking) {
     PanicPos = Pos;
+    SilentPanic = Muted > 0;
+  }
   Panicking = true;
 }
 
