@@ -331,9 +331,39 @@ template <class T> void Printer::guarded(InstId I, T Body) {
   statement("}");
 }
 
+/// A constant index beyond an array: Slang refuses it, the language reads zero
+/// and writes nothing.
+bool Printer::neverInRange(InstId I) const {
+  const Place &P = F.Places[F.Insts[I].Where];
+  TypeId At = P.Base.Kind == BaseKind::Param ? F.Params[P.Base.Index].Type
+                                             : baseType(M, F, P.Base);
+  for (size_t N = P.Base.Kind == BaseKind::Param; N < P.Path.size(); ++N) {
+    const PathElement &Step = P.Path[N];
+    const Type &T = M.Types[At];
+    bool Constant = !Step.isDynamic() || F.isConst(Step.Index);
+    uint64_t Index = Step.isDynamic() ? F.Insts[Step.Index].Imm : Step.Member;
+    if (T.Kind == TypeKind::Array && Constant && Index >= T.Count)
+      return true;
+    At = T.Kind == TypeKind::Struct ? M.Types.memberType(At, Step.Member)
+                                    : T.Element;
+  }
+  return false;
+}
+
+/// What stands for the value of an access that never takes place.
+Expr Printer::zero(TypeId T) {
+  if (M.Types.isScalar(T))
+    return constant(T, 0);
+  Expr E = atom("{}");
+  E.Braces = true;
+  return E;
+}
+
 void Printer::store(InstId I) {
   const Inst &N = F.Insts[I];
   const Place &P = F.Places[N.Where];
+  if (neverInRange(I))
+    return;
   if (U.Declares[I]) {
     SlotId Slot(P.Base.Index);
     Expr V = useInit(F.operand(I, 0));
@@ -358,6 +388,8 @@ void Printer::store(InstId I) {
 void Printer::load(InstId I) {
   if (U.Count[I] == 0)
     return;
+  if (neverInRange(I))
+    return define(I, zero(F.Insts[I].Type));
   Expr At = place(I);
   if (!F.guard(I))
     return define(I, loaded(I, std::move(At)));
@@ -454,6 +486,11 @@ std::string Printer::atomicCall(InstId I, const Expr &At,
 void Printer::atomic(InstId I) {
   const Inst &N = F.Insts[I];
   const Place &P = F.Places[N.Where];
+  if (neverInRange(I)) {
+    if (N.Type != types::Void)
+      define(I, zero(N.Type));
+    return;
+  }
   bool InHelper =
       P.Base.Kind == BaseKind::Param && F.Params[P.Base.Index].Workgroup;
   if (InHelper && P.Type == types::F32) {

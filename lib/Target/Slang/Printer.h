@@ -123,6 +123,8 @@ private:
   }
   Expr loaded(InstId I, Expr At);
   std::string stored(InstId I, const Expr &V);
+  bool neverInRange(InstId I) const;
+  Expr zero(TypeId T);
   bool keptAsWord(const Place &P, bool Atomic) const;
   bool isWordArray(ValueId Ref) const;
   bool narrowsAccess(ValueId V, const Param &To) const;

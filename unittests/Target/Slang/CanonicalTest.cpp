@@ -347,3 +347,24 @@ void cs_main(Scattered<float> float_1, float out, uint u_goldy_x, ThreadId _gold
 }
 )");
 }
+
+TEST_CASE("canonical: an access beyond an array by a constant vanishes") {
+  CHECK(canonical(R"(#[goldy::compute(workgroup_size = [64, 1, 1])]
+fn k(y: &mut [f32], h: &mut [u32]) {
+    let mut s = gpu::workgroup_array::<u32, 9>();
+    let mut t = [1.0; 2];
+    t[2] = 2.0;
+    y[0] = t[1] + t[3];
+    h[0] = gpu::atomic_add(s, 9, 1) + s[1];
+}
+)") == R"(groupshared uint s[9];
+
+[goldy_compute]
+[numthreads(64, 1, 1)]
+void cs_main(Scattered<float> y, Scattered<uint> h) {
+    float t[2] = {1.0, 1.0};
+    y[0u] = t[1] + 0.0;
+    h[0u] = 0u + s[1u];
+}
+)");
+}

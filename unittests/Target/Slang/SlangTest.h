@@ -54,8 +54,7 @@ inline std::string canonical(std::string Source) {
 }
 
 /// Bit-exact text of the only kernel.
-inline std::string entry(std::string Source, unsigned OptLevel = 2) {
-  VerifiedModule V = definition(std::move(Source));
+inline std::string legalEntry(const VerifiedModule &V, unsigned OptLevel) {
   Module M = extractKernel(*V, V->kernels()[0]);
   DiagSink Sink;
   Fuel Rewrites;
@@ -73,6 +72,10 @@ inline std::string entry(std::string Source, unsigned OptLevel = 2) {
   explain(Sink);
   REQUIRE(Text);
   return *Text;
+}
+
+inline std::string entry(std::string Source, unsigned OptLevel = 2) {
+  return legalEntry(definition(std::move(Source)), OptLevel);
 }
 
 inline bool has(std::string_view Text, std::string_view What) {

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Slangc.h"
+#include "../RandomKernel.h"
 #include "SlangTest.h"
 
 #include <spirv-tools/libspirv.hpp>
@@ -89,6 +90,7 @@ fn k(c: &[Color], y: &mut [f32], u: &mut [u32], z: &mut [i32]) {
     let i = gpu::global_id().x + gpu::num_workgroups().y;
     let mut t = [0.0; 4];
     t[i & 3] = luma(c[i]) % 3.0;
+    t[4] = s[64];
     put(s, i, t[1]);
     y[i] = sum(y, i) + sum(s, i) + t[i & 3].mul_add(2.0, y[1]).sqrt() / y[2];
     u[i] = y[i] as u32 / u[0] + (u[1] << u[2]) + u[3].leading_zeros() + u[4].rotate_left(3);
@@ -113,4 +115,19 @@ TEST_CASE("Slang's compiler takes canonical text behind goldy.slang") {
     return;
   for (const char *Source : Kernels)
     compile(Slangc, std::string(goldySlangText()) + canonical(Source));
+}
+
+TEST_CASE("random kernels have both forms of Slang text") {
+  for (uint32_t Seed = 0; Seed < 100; ++Seed) {
+    INFO("seed " << Seed);
+    DiagSink Sink;
+    std::optional<VerifiedModule> V = verify(RandomKernel::make(Seed, 3), Sink);
+    REQUIRE(V);
+    CHECK(emitSlang(*V, FuncId(0), Sink));
+    explain(Sink);
+    std::string Text = legalEntry(*V, Seed % 2 * 2);
+    const char *Slangc = slangCompiler();
+    if (Slangc && Seed % 20 == 0)
+      compile(Slangc, Text);
+  }
 }
