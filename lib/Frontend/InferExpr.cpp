@@ -104,6 +104,10 @@ Ty Infer::inferConstantForm(ast::ExprId E) {
     return infer(C[E].Kids[0]);
   case ExprForm::Error:
     return C.Vars.error();
+  case ExprForm::Block:
+    if (ast::ExprId Only = C.onlyValue(E))
+      return infer(Only);
+    [[fallthrough]];
   default:
     return refuse(diag::G0223, C[E].Where, "this is not a constant expression",
                   "use literals, `const` items and operators on them");

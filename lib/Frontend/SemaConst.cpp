@@ -149,6 +149,8 @@ Bits evaluate(Context &C, ast::ExprId E) {
     return evaluateName(C, E);
   case ast::ExprForm::Paren:
     return constantBits(C, X.Kids[0]);
+  case ast::ExprForm::Block:
+    return C.onlyValue(E) ? constantBits(C, C.onlyValue(E)) : std::nullopt;
   case ast::ExprForm::Unary:
     return evaluateUnary(C, E);
   case ast::ExprForm::Binary:

@@ -219,6 +219,8 @@ struct Context {
   const ast::Expr &operator[](ast::ExprId E) const { return Tree[E]; }
   /// The expression inside any parentheses.
   ast::ExprId strip(ast::ExprId E) const;
+  /// The value of a block that holds nothing else, as in `::<f32, { N * 2 }>`.
+  ast::ExprId onlyValue(ast::ExprId Block) const;
   DiagBuilder error(diag::Code C, Span S) { return Diags.report(C, S); }
   std::string typeName(TypeId T) const { return M.Types.name(T); }
 };

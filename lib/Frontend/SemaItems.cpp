@@ -23,6 +23,12 @@ ast::ExprId Context::strip(ast::ExprId E) const {
   return E;
 }
 
+ast::ExprId Context::onlyValue(ast::ExprId Block) const {
+  const ast::BlockNode &Node = Tree[Tree[Block].Body];
+  bool Plain = Node.Stmts.empty() && !Tree[Block].Label;
+  return Plain ? Node.Tail : ast::ExprId();
+}
+
 std::string_view sema::gpuName(const ast::Path &P) {
   size_t N = P.Segments.size();
   if (N == 2 && P.Segments[0].Text == "gpu")

@@ -258,6 +258,14 @@ TEST_CASE("values of branches may be vectors, arrays and structs") {
               3, Items) == Words{2, 0xfffffffc, 11});
 }
 
+TEST_CASE("constant expressions in braces give lengths") {
+  CHECK(wordsOf("let s = gpu::workgroup_array::<f32, { N * 2 }>(); "
+                "let r = gpu::workgroup_array::<f32, N>(); "
+                "let a: [u32; { N }] = [7; N as u32 * 1]; "
+                "o[0] = s.len() * 100 + r.len(); o[1] = a[3] + a.len();",
+                2, "const N: u32 = 4; ") == Words{804, 11});
+}
+
 TEST_CASE("atomics return the old value") {
   CHECK(wordsOf("let a = gpu::atomic_add(o, 0, 5); "
                 "gpu::atomic_exchange(o, 1, a); "
