@@ -100,7 +100,7 @@ private:
     for (const Diagnostic &D : More)
       Diags.deliver(D);
   }
-  void mergeSorted(std::vector<Diagnostic> More);
+  void mergeSorted(const std::vector<Diagnostic> &More);
   bool needsKernels() const;
   void checkKernels();
 
@@ -143,12 +143,13 @@ void Compilation::readInputs() {
 }
 
 /// In the order of the text, whichever stage found them.
-void Compilation::mergeSorted(std::vector<Diagnostic> More) {
-  std::stable_sort(More.begin(), More.end(),
-                   [](const Diagnostic &A, const Diagnostic &B) {
-                     return A.Where.Begin < B.Where.Begin;
-                   });
-  merge(More);
+void Compilation::mergeSorted(const std::vector<Diagnostic> &More) {
+  std::vector<std::pair<uint32_t, size_t>> Order;
+  for (size_t I = 0; I < More.size(); ++I)
+    Order.emplace_back(More[I].Where.Begin, I);
+  std::sort(Order.begin(), Order.end());
+  for (const std::pair<uint32_t, size_t> &Next : Order)
+    Diags.deliver(More[Next.second]);
 }
 
 void Compilation::runFrontEnds() {
