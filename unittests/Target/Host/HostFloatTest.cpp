@@ -27,8 +27,9 @@ const Words Edges = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff,
                      0x1f800000, 0x20000000};
 
 /// `v` of every pair of edges, as vectors; of pair `p` alone, as scalars.
-void check(const std::string &Expression) {
-  std::string Head = "use goldy::gpu;\n#[goldy::compute(workgroup_size = [64, "
+void check(const std::string &Expression, const Defines &D = {}) {
+  std::string Head = "use goldy::gpu;\nconst ONE: f32 = 3.0;\nconst ZERO: f32 "
+                     "= 4.0;\n#[goldy::compute(workgroup_size = [64, "
                      "1, 1])]\nfn k(x: &[f32], y: &mut [u32], p: u32) {\n"
                      "let i = gpu::global_id().x;\n";
   uint32_t N = static_cast<uint32_t>(Edges.size());
@@ -40,10 +41,10 @@ void check(const std::string &Expression) {
       "; y[i] = v.to_bits(); }";
   INFO(Expression);
   checkKernel(Vector, {N * N / 64, 1, 1},
-              {buffer(Edges), buffer(Words(N * N)), scalar(0)});
+              {buffer(Edges), buffer(Words(N * N)), scalar(0)}, {2, 0}, D);
   for (uint32_t P : {2u, 67u, 95u, 160u, 33u, 800u})
     checkKernel(Scalar, {1, 1, 1},
-                {buffer(Edges), buffer(Words(64)), scalar(P)});
+                {buffer(Edges), buffer(Words(64)), scalar(P)}, {2, 0}, D);
 }
 } // namespace
 
@@ -64,6 +65,19 @@ TEST_CASE("identities flush") {
   check("1e-40 * 1.0 + a");
   check("{ let mut t = a; for k in 0..2 { t = t * (1.0 + 0.0 * k as f32); } t "
         "}");
+}
+
+TEST_CASE("identities flush wherever the constant comes from") {
+  const Defines D = {{"ONE", "1.0"}, {"ZERO", "-0.0"}};
+  check("a * ONE", D);
+  check("a + ZERO", D);
+  check("{ let mut t = a; #[unroll] for k in 1..3 { t = t * (k as f32 - (k - "
+        "1) as f32); } t }");
+  check("{ let mut t = a; #[unroll] for k in 0..2 { t = t + -(k as f32) * "
+        "0.0; } t }");
+  check("{ let mut one = 3.0; for k in 0..2 { one = one - 1.0; } a * one }");
+  check("{ let mut c = [1.0, -0.0]; a * c[0] + c[1] }");
+  check("{ let mut t = a; for k in 0..p % 2 + 1 { t = t * 1.0 + -0.0; } t }");
 }
 
 TEST_CASE("arithmetic and rounding") {

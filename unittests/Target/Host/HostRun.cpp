@@ -61,15 +61,17 @@ static std::string messages(const DiagSink &Diags) {
   return Text;
 }
 
-static Module parsed(const std::string &Text) {
+static Module parsed(const std::string &Text, const Defines &D) {
   SourceManager SM;
   FileId File = SM.add("kernel.goldy", Text);
   DiagSink Diags;
+  SemaOptions Options;
+  Options.Defines = D;
   std::optional<Module> M;
   if (isIRText(Text))
     M = parseIRText(SM, File, Diags);
   else
-    M = lowerToIR(SM, parseFile(SM, File, Diags), SemaOptions(), Diags);
+    M = lowerToIR(SM, parseFile(SM, File, Diags), Options, Diags);
   INFO(messages(Diags));
   REQUIRE(M);
   return std::move(*M);
@@ -84,8 +86,8 @@ static VerifiedModule verified(Module M) {
 }
 
 Module legal(const std::string &Text, const std::string &Arch,
-             unsigned OptLevel) {
-  Module M = verified(parsed(Text)).take();
+             unsigned OptLevel, const Defines &D) {
+  Module M = verified(parsed(Text, D)).take();
   const Capabilities *Caps = capabilitiesFor(Arch);
   REQUIRE(Caps);
   DiagSink Diags;
@@ -217,14 +219,15 @@ static void compare(const std::vector<Words> &Got,
 std::vector<Words> checkKernel(const std::string &Text,
                                std::array<uint32_t, 3> Groups,
                                const std::vector<Arg> &Args,
-                               const std::vector<unsigned> &OptLevels) {
-  std::vector<Words> Want = runOracle(parsed(Text), Groups, Args);
+                               const std::vector<unsigned> &OptLevels,
+                               const Defines &D) {
+  std::vector<Words> Want = runOracle(parsed(Text, D), Groups, Args);
   for (const std::string &Arch : levels())
     for (unsigned OptLevel : OptLevels) {
       INFO(Arch << " -O" << OptLevel);
-      Module M = legal(Text, Arch, OptLevel);
+      Module M = legal(Text, Arch, OptLevel, D);
       INFO(moduleText(M));
-      Image I = compile(legal(Text, Arch, OptLevel), Arch);
+      Image I = compile(legal(Text, Arch, OptLevel, D), Arch);
       compare(runHost(M, I, Groups, Args), Want);
       compare(runHost(M, I, Groups, Args, 3), Want);
     }

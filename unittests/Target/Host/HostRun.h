@@ -44,9 +44,12 @@ Words floats(size_t N, uint32_t Seed);
 /// Levels of this machine: "x86-64-v1" … up to the native one.
 std::vector<std::string> levels();
 
+/// `-D` options.
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
 /// The legal form for a level; fails the test when something is refused.
 Module legal(const std::string &Text, const std::string &Arch,
-             unsigned OptLevel = 2);
+             unsigned OptLevel = 2, const Defines &D = {});
 Image compile(Module Legal, const std::string &Arch,
               HostOutput Output = HostOutput::Blob);
 
@@ -60,7 +63,8 @@ std::vector<Words> runHost(const Module &M, const Image &I,
 std::vector<Words> checkKernel(const std::string &Text,
                                std::array<uint32_t, 3> Groups,
                                const std::vector<Arg> &Args,
-                               const std::vector<unsigned> &OptLevels = {2, 0});
+                               const std::vector<unsigned> &OptLevels = {2, 0},
+                               const Defines &D = {});
 
 } // namespace goldy::test
 
