@@ -87,6 +87,13 @@ bool Emitter::checkLimits() {
         << " bytes, vulkan1.3 code takes 1024";
     return false;
   }
+  constexpr size_t MostParams = 8192; // an instruction has 65,535 words
+  if (F.Params.size() > MostParams) {
+    Diags.report(diag::G0681, F.Loc).help("put the values into a buffer")
+        << "kernel `" << F.Name << "` has " << F.Params.size()
+        << " parameters, vulkan1.3 code takes " << MostParams;
+    return false;
+  }
   uint64_t Bytes = 0;
   for (const WorkgroupArray &A : F.WorkgroupArrays)
     Bytes += M.Types.layout(A.Type).Size;

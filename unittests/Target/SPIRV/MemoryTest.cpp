@@ -144,3 +144,17 @@ TEST_CASE("strided struct elements and private arrays are addressed") {
   CHECK(has(Text, "%ulong_16")); // p's offset
   CHECK(has(Text, "OpVariable %_ptr_Function__arr_float_uint_4 Function"));
 }
+
+TEST_CASE("more parameters than an instruction holds are a diagnostic") {
+  Kernel K({});
+  K.F.Params.assign(9000, scalar("p", types::U32));
+  for (size_t N = 0; N < K.F.Params.size(); ++N)
+    K.F.Params[N].Name += std::to_string(N);
+  std::optional<VerifiedModule> V = K.verified();
+  REQUIRE(V);
+  DiagSink Sink;
+  CHECK_FALSE(emitSpirv(*V, FuncId(0), EmitOptions(), Sink));
+  REQUIRE(Sink.errorCount() == 1);
+  CHECK(Sink.diagnostics()[0].Message ==
+        "kernel `k` has 9000 parameters, vulkan1.3 code takes 8192");
+}
