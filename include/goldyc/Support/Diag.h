@@ -85,7 +85,7 @@ class DiagSink;
 class DiagBuilder {
 public:
   DiagBuilder(DiagSink &Sink, Diagnostic D) : Sink(&Sink), D(std::move(D)) {}
-  DiagBuilder(DiagBuilder &&O) : Sink(O.Sink), D(std::move(O.D)) {
+  DiagBuilder(DiagBuilder &&O) noexcept : Sink(O.Sink), D(std::move(O.D)) {
     O.Sink = nullptr;
   }
   DiagBuilder(const DiagBuilder &) = delete;
