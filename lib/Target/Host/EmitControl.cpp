@@ -147,7 +147,7 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
       break;
     if (!Ends || Mask == Before)
       continue;
-    if (!Before && mayVersion()) {
+    if (!Before && mayVersion() && sizeFrom(List, N + 1) <= MaxVersionSize) {
       Ends = versionedRest(List, N + 1);
       break;
     }
@@ -172,6 +172,19 @@ bool HostEmitter::statement(InstId I) {
     instruction(I);
     return true;
   }
+}
+
+/// Instructions of the list from index `From` on, nested ones counted.
+unsigned HostEmitter::sizeFrom(const std::vector<InstId> &List,
+                               size_t From) const {
+  unsigned Size = 0;
+  for (size_t N = From; N < List.size() && Size <= MaxVersionSize; ++N) {
+    ++Size;
+    for (BlockId Id : F.Insts[List[N]].Blocks)
+      if (Id)
+        forEachInst(F, Id, [&](InstId) { ++Size; });
+  }
+  return Size;
 }
 
 /// What follows is jumped over when no lane is left.
