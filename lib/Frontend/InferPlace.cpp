@@ -267,6 +267,8 @@ void Infer::indexValue(ast::ExprId E) {
   D << "an index is `u32` or `i32`, found `" << C.Vars.name(T) << '`';
   if (Known && C.M.Types.isScalar(Known))
     D.help("convert it: `i as u32`");
+  else
+    D.help("index by a number: a component, a field or an element");
 }
 
 Ty Infer::inferIndex(ast::ExprId E, Use U) {
