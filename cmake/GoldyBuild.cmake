@@ -2,8 +2,10 @@
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Precompiled headers are cached only if told that their macros and times do not matter (they do not).
+  set(LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${LAUNCHER})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${LAUNCHER})
 endif()
 
 add_library(goldy_flags INTERFACE)
@@ -48,6 +50,15 @@ function(goldy_use_llvm TARGET)
   else()
     llvm_map_components_to_libnames(LIBS ${ARGN})
     target_link_libraries(${TARGET} PUBLIC ${LIBS})
+  endif()
+endfunction()
+
+# goldy_precompile_llvm(TARGET): for rooms whose every file builds LLVM IR; their files compile in half the time.
+function(goldy_precompile_llvm TARGET)
+  target_precompile_headers(${TARGET} PRIVATE
+    <llvm/IR/IRBuilder.h> <llvm/IR/Intrinsics.h> <llvm/IR/IntrinsicsNVPTX.h> <llvm/IR/Module.h>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${TARGET} PRIVATE -Xclang -fno-pch-timestamp)
   endif()
 endfunction()
 
