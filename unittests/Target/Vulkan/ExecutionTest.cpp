@@ -26,6 +26,7 @@
 #include "goldyc/Transforms/Pass.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <cstring>
 
 using namespace goldy;
@@ -35,6 +36,8 @@ namespace {
 
 VulkanHost *device() {
   static std::unique_ptr<VulkanHost> Host = VulkanHost::open();
+  if (!Host && std::getenv("GOLDY_REQUIRE_VULKAN"))
+    FAIL("GOLDY_REQUIRE_VULKAN is set, and there is no Vulkan 1.3 device");
   if (!Host)
     WARN("no Vulkan 1.3 device: not run");
   return Host.get();
