@@ -63,14 +63,38 @@ ValueId Builder::param(uint32_t Index) {
   return Known;
 }
 
+ValueId Builder::leaf(Op O, TypeId T, uint64_t Imm) {
+  ValueId &Known = Leaves[{static_cast<uint32_t>(O), Imm}];
+  if (Known)
+    return Known;
+  Inst I;
+  I.Opcode = O;
+  I.Type = T;
+  I.Imm = Imm;
+  Known = append(I, {});
+  return Known;
+}
+
+ValueId Builder::specConst(SpecId S) {
+  return leaf(Op::SpecConst, M.Specs[S].Type, S.index());
+}
+
+ValueId Builder::deviceSwitch(uint32_t Number) {
+  return leaf(Op::DeviceSwitch, types::Bool, Number);
+}
+
 ValueId Builder::ref(PlaceBase Base) {
+  ValueId &Known = Refs[{static_cast<uint32_t>(Base.Kind), Base.Index}];
+  if (Known)
+    return Known;
   Place P;
   P.Base = Base;
   P.Type = baseType(M, F, Base);
   Inst I;
   I.Opcode = Op::Ref;
   I.Where = F.Places.push(std::move(P));
-  return append(I, {});
+  Known = append(I, {});
+  return Known;
 }
 
 // --- Values
@@ -166,7 +190,8 @@ ValueId Builder::load(PlaceId P, ValueId Guard) {
   std::vector<ValueId> Operands;
   if (Guard)
     Operands.push_back(Guard);
-  return append(memoryInst(Op::Load, F.Places[P].Type, P, Guard.isValid()),
+  return append(memoryInst(Op::Load, TypeTable::valueType(F.Places[P].Type), P,
+                           Guard.isValid()),
                 Operands);
 }
 
@@ -186,6 +211,12 @@ ValueId Builder::atomic(Op O, PlaceId P, std::span<const ValueId> Operands,
     All.push_back(Guard);
   TypeId T = O == Op::AtomicStore ? types::Void : F.Places[P].Type;
   return append(memoryInst(O, T, P, Guard.isValid()), All);
+}
+
+ValueId Builder::uniformLoad(PlaceId P) {
+  return append(memoryInst(Op::WorkgroupUniformLoad,
+                           TypeTable::valueType(F.Places[P].Type), P, false),
+                {});
 }
 
 InstId Builder::barrier() { return opTyped(Op::Barrier, types::Void, {}); }

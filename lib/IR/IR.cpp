@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/IR/IR.h"
 
+#include <cassert>
+
 using namespace goldy;
 
 const OpInfo &goldy::opInfo(Op O) {
@@ -49,26 +51,29 @@ TypeId goldy::baseType(const Module &M, const Function &F, const PlaceBase &B) {
   return {};
 }
 
-/// A buffer's first path element selects an element, which has the base's
-/// type already; a block-like resource (uniform) has no such element.
-static bool indexesBuffer(const Function &F, const PlaceBase &B) {
+size_t goldy::leadingIndices(const Function &F, const PlaceBase &B) {
   if (B.Kind != BaseKind::Param || B.Index >= F.Params.size())
-    return false;
-  ParamKind K = F.Params[B.Index].Kind;
-  return K == ParamKind::Buffer || K == ParamKind::Tensor ||
-         K == ParamKind::Image;
+    return 0;
+  switch (F.Params[B.Index].Kind) {
+  case ParamKind::Buffer:
+  case ParamKind::Tensor:
+    return 1;
+  case ParamKind::Image:
+    return 2;
+  case ParamKind::Scalar:
+  case ParamKind::Uniform:
+    return 0;
+  }
+  return 0;
 }
 
 TypeId goldy::placeType(const Module &M, const Function &F, const Place &P) {
   TypeId T = baseType(M, F, P.Base);
   if (!T)
     return {};
-  size_t First = 0;
-  if (indexesBuffer(F, P.Base)) {
-    if (P.Path.empty())
-      return {};
-    First = 1;
-  }
+  size_t First = leadingIndices(F, P.Base);
+  if (P.Path.size() < First)
+    return {};
   for (size_t I = First; I < P.Path.size(); ++I) {
     uint32_t Count = M.Types.memberCount(T);
     TypeKind K = M.Types.kind(T);
@@ -83,7 +88,8 @@ TypeId goldy::placeType(const Module &M, const Function &F, const Place &P) {
 FlatPlace goldy::flatten(const Module &M, const Function &F, const Place &P) {
   FlatPlace Flat;
   TypeId T = baseType(M, F, P.Base);
-  bool Buffer = indexesBuffer(F, P.Base);
+  assert(leadingIndices(F, P.Base) < 2 && "an image has no flat address");
+  bool Buffer = leadingIndices(F, P.Base) == 1;
   for (size_t I = 0; I < P.Path.size(); ++I) {
     const PathElement &E = P.Path[I];
     bool BufferIndex = Buffer && I == 0;
@@ -106,10 +112,10 @@ AbiLayout goldy::abiLayout(const Module &M, const Function &Kernel) {
   uint32_t At = 0;
   for (const Param &P : Kernel.Params) {
     bool Scalar = P.Kind == ParamKind::Scalar;
-    uint32_t Size = Scalar                         ? M.Types.bits(P.Type) / 8
-                    : P.Kind == ParamKind::Uniform ? 8
-                    : P.Kind == ParamKind::Tensor  ? 24
-                                                   : 16;
+    uint32_t Size = Scalar                            ? M.Types.bits(P.Type) / 8
+                    : P.bound() == ParamKind::Uniform ? 8
+                    : P.bound() == ParamKind::Tensor  ? 24
+                                                      : 16;
     uint32_t Align = Scalar ? Size : 8;
     At = (At + Align - 1) / Align * Align;
     L.Params.push_back({At, Size});
@@ -118,6 +124,6 @@ AbiLayout goldy::abiLayout(const Module &M, const Function &Kernel) {
   At = (At + 7) / 8 * 8;
   L.LayoutTableOffset = At;
   L.BaseWordsOffset = At + 8;
-  L.Size = At + 24;
+  L.Size = At + 32;
   return L;
 }

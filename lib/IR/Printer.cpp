@@ -206,6 +206,8 @@ std::string FunctionPrinter::valueText(ValueId V) const {
   case Op::SpecConst:
     return "ir::spec::<" + typeName(I.Type) + ">(" + std::to_string(I.Imm) +
            ")";
+  case Op::DeviceSwitch:
+    return "ir::device_switch(" + std::to_string(I.Imm) + ")";
   default:
     return Names.value(V).empty() ? Invalid : Names.value(V);
   }
@@ -300,7 +302,7 @@ std::string FunctionPrinter::ownForm(const Inst &I) const {
 /// What stands after `let name: type =`, or before the `;`.
 std::string FunctionPrinter::body(InstId Id) const {
   const Inst &I = F.Insts[Id];
-  if (I.Opcode == Op::Load || I.Opcode == Op::Store || isAtomic(I.Opcode))
+  if (accessesPlace(I.Opcode))
     return memoryText(Id);
   std::string Mnemonic(opInfo(I.Opcode).Mnemonic);
   if (I.Opcode >= Op::GlobalId && I.Opcode <= Op::NumWorkgroups)

@@ -49,6 +49,12 @@ ValueId Rewriter::map(ValueId Old) {
     return B.constant(I.Type, I.Imm);
   if (I.Opcode == Op::ParamValue)
     return B.param(static_cast<uint32_t>(I.Imm));
+  if (I.Opcode == Op::SpecConst)
+    return B.specConst(SpecId(static_cast<uint32_t>(I.Imm)));
+  if (I.Opcode == Op::DeviceSwitch)
+    return B.deviceSwitch(static_cast<uint32_t>(I.Imm));
+  if (I.Opcode == Op::Ref)
+    return B.ref(Src.Places[I.Where].Base);
   if (I.Where)
     Leaf.Where = mapPlace(I.Where);
   ValueId New = B.append(Leaf, {});
@@ -118,6 +124,8 @@ Module goldy::extractKernel(const Module &M, FuncId Kernel) {
   Module Out;
   Out.Types = M.Types;
   Out.Tables = M.Tables;
+  Out.Specs = M.Specs;
+  Out.Floats = M.Floats;
   Out.Level = M.Level;
   Out.Bounds = M.Bounds;
   SideMap<Function, FuncId> NewId;

@@ -74,7 +74,6 @@ private:
   Result pathOperation(TypeId Declared);
   Result callOperation(Op O, TypeId Declared);
   Result idOperation(Op O);
-  Result load(PlaceId Where, ValueId Guard);
   Result memoryOperation(TextMemoryForm Form);
   Result helperCall(const std::string &Name, Span Where);
   Result placeOperation(const TextBinding &What);
@@ -105,6 +104,7 @@ private:
            !splitLiteral(C.token().Text).Type;
   }
   Result specConst();
+  Result deviceSwitch();
 
   TextModuleParser &P;
   TextCursor &C;

@@ -26,8 +26,8 @@ std::optional<Op> callForm(std::string_view Name) {
     Op O = static_cast<Op>(I);
     const OpInfo &Info = opInfo(O);
     bool Plain = Info.Effects == Effect::Pure || Info.Effects == Effect::Sync ||
-                 O == Op::BreakIf || O == Op::Assume;
-    if (Plain && Info.Mnemonic == Name)
+                 O == Op::BreakIf || O == Op::Assume || O == Op::Debug;
+    if (Plain && O != Op::WorkgroupUniformLoad && Info.Mnemonic == Name)
       return O;
   }
   return std::nullopt;
@@ -51,6 +51,8 @@ std::optional<TextMemoryForm> memoryForm(std::string_view Name) {
     return TextMemoryForm{Op::Load, true};
   if (Name == "ir::store_if")
     return TextMemoryForm{Op::Store, true};
+  if (Name == opInfo(Op::WorkgroupUniformLoad).Mnemonic)
+    return TextMemoryForm{Op::WorkgroupUniformLoad, false};
   bool Guarded = Name.starts_with("ir::") && Name.ends_with("_if");
   std::string Plain(Name);
   if (Guarded)
@@ -128,10 +130,10 @@ TextBodyParser::Result TextBodyParser::pathOperation(TypeId Declared) {
     TextCursor Saved = C;
     C.advance();
     C.advance();
-    bool Spec = C.at("spec");
+    bool Spec = C.at("spec"), Switch = C.at("device_switch");
     C = Saved;
-    if (Spec) {
-      Result V = specConst();
+    if (Spec || Switch) {
+      Result V = Spec ? specConst() : deviceSwitch();
       return V ? afterOperand(V, Declared) : V;
     }
   }
@@ -173,11 +175,19 @@ TextBodyParser::Result TextBodyParser::idOperation(Op O) {
 TypeId TextBodyParser::resultType(Op O, std::span<const ValueId> Operands,
                                   TypeId Declared) const {
   const OpInfo &Info = opInfo(O);
-  if (Info.Effects == Effect::Sync || Info.Effects == Effect::Control)
+  if (O == Op::WorkgroupSum || O == Op::WorkgroupMax || O == Op::WorkgroupMin ||
+      O == Op::Powi)
+    return F.typeOf(Operands[0]);
+  if (Info.Effects == Effect::Sync || Info.Effects == Effect::Control ||
+      O == Op::Debug)
     return types::Void;
   switch (O) {
   case Op::Select:
     return F.typeOf(Operands[1]);
+  case Op::Dim:
+  case Op::Rank:
+  case Op::LayoutWord:
+  case Op::TensorOffset:
   case Op::ToBits:
   case Op::CountOnes:
   case Op::LeadingZeros:
@@ -200,7 +210,7 @@ TypeId TextBodyParser::resultType(Op O, std::span<const ValueId> Operands,
 TextBodyParser::Result TextBodyParser::callOperation(Op O, TypeId Declared) {
   std::vector<ValueId> Operands;
   Span Where = C.token().Where;
-  if (!C.expect("(") || !arguments(Operands, ")", false))
+  if (!C.expect("(") || !arguments(Operands, ")", takesResources(O)))
     return {};
   const OpInfo &Info = opInfo(O);
   if (Operands.size() < Info.MinOperands || Operands.size() > Info.MaxOperands)
@@ -208,19 +218,6 @@ TextBodyParser::Result TextBodyParser::callOperation(Op O, TypeId Declared) {
            << quoted(Info.Mnemonic) << " takes " << Info.MinOperands
            << " operands, found " << Operands.size();
   return B.opTyped(O, resultType(O, Operands, Declared), Operands);
-}
-
-/// A narrow element widens as it is loaded.
-TextBodyParser::Result TextBodyParser::load(PlaceId Where, ValueId Guard) {
-  ValueId V = B.load(Where, Guard);
-  TypeId &T = F.Insts[V].Type;
-  if (T == types::U8 || T == types::U16)
-    T = types::U32;
-  else if (T == types::I8 || T == types::I16)
-    T = types::I32;
-  else if (T == types::F16 || T == types::BF16)
-    T = types::F32;
-  return V;
 }
 
 TextBodyParser::Result TextBodyParser::memoryOperation(TextMemoryForm Form) {
@@ -250,7 +247,9 @@ TextBodyParser::Result TextBodyParser::memoryOperation(TextMemoryForm Form) {
            << quoted(Info.Mnemonic) << " takes " << Info.MinOperands
            << " operands beside its place, found " << Operands.size();
   if (Form.Opcode == Op::Load)
-    return load(Where, Guard);
+    return B.load(Where, Guard);
+  if (Form.Opcode == Op::WorkgroupUniformLoad)
+    return B.uniformLoad(Where);
   if (Form.Opcode == Op::Store)
     return B.store(Where, Operands[0], Guard);
   return B.atomic(Form.Opcode, Where, Operands, Guard);
@@ -278,7 +277,7 @@ TextBodyParser::Result TextBodyParser::placeOperation(const TextBinding &What) {
   if (!C.at(";"))
     return C.error(diag::G0908)
            << "a load stands alone: name its value and use that";
-  return load(Where, {});
+  return B.load(Where);
 }
 
 TextBodyParser::Result TextBodyParser::member(ValueId Of) {
@@ -416,6 +415,17 @@ TextBodyParser::Result TextBodyParser::specConst() {
   I.Type = T;
   I.Imm = Number;
   return B.append(I, {});
+}
+
+/// `ir::device_switch(N)`.
+TextBodyParser::Result TextBodyParser::deviceSwitch() {
+  uint64_t Number = 0;
+  for (std::string_view S : {"ir", "::", "device_switch", "("})
+    if (!C.expect(S))
+      return {};
+  if (!C.expectCount(Number, 999, "a switch's number") || !C.expect(")"))
+    return {};
+  return B.deviceSwitch(static_cast<uint32_t>(Number));
 }
 
 // --- Parts

@@ -76,6 +76,16 @@ bool TypeTable::isStorageOnly(TypeId T) const {
   return K >= TypeKind::U8 && K <= TypeKind::BF16;
 }
 
+TypeId TypeTable::valueType(TypeId T) {
+  if (T == types::U8 || T == types::U16)
+    return types::U32;
+  if (T == types::I8 || T == types::I16)
+    return types::I32;
+  if (T == types::F16 || T == types::BF16)
+    return types::F32;
+  return T;
+}
+
 uint32_t TypeTable::bits(TypeId T) const {
   switch (kind(T)) {
   case TypeKind::U8:

@@ -188,9 +188,9 @@ ValueId Expander::map(ValueId V) {
   case Op::Ref:
     return B.ref(mapBase(Src.Places[I.Where].Base));
   case Op::SpecConst:
-    if (!Mapping[V])
-      Mapping.set(V, B.append(I, {}));
-    return Mapping[V];
+    return B.specConst(SpecId(static_cast<uint32_t>(I.Imm)));
+  case Op::DeviceSwitch:
+    return B.deviceSwitch(static_cast<uint32_t>(I.Imm));
   default:
     return Mapping[V];
   }

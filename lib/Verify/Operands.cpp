@@ -37,6 +37,13 @@ private:
   void checkRule(InstId I);
   void checkSpecial(InstId I);
   void checkLeaf(InstId I);
+  void checkLayoutFact(InstId I);
+  void checkPowi(InstId I);
+  void checkReduction(InstId I);
+  void checkSoftmax(InstId I);
+  /// The parameter that operand N, a Ref, names; null if it names none.
+  const Param *resource(InstId I, unsigned N) const;
+  bool isScratch(InstId I, unsigned N, TypeId Element) const;
   void checkCast(InstId I);
   void checkConstruct(InstId I);
   void checkExtract(InstId I);
@@ -99,7 +106,7 @@ void OperandChecker::checkValues(InstId I) {
     complain(27, I, "narrow types are no value types");
   for (ValueId V : F.operands(N))
     if (F.typeOf(V) == types::Void &&
-        !(N.Opcode == Op::Call && F.Insts[V].Opcode == Op::Ref))
+        !(takesResources(N.Opcode) && F.Insts[V].Opcode == Op::Ref))
       complain(27, I, "an operand has no value");
 }
 
@@ -192,6 +199,21 @@ void OperandChecker::checkSpecial(InstId I) {
     return checkExtract(I);
   case Op::Call:
     return checkCall(I);
+  case Op::Dim:
+  case Op::Rank:
+  case Op::LayoutWord:
+  case Op::TensorOffset:
+    return checkLayoutFact(I);
+  case Op::Powi:
+    return checkPowi(I);
+  case Op::WorkgroupSum:
+  case Op::WorkgroupMax:
+  case Op::WorkgroupMin:
+    return checkReduction(I);
+  case Op::WorkgroupSoftmax:
+    return checkSoftmax(I);
+  case Op::DeviceSwitch:
+    return expectResult(I, types::Bool);
   case Op::If:
   case Op::BreakIf:
   case Op::Assume:
@@ -199,11 +221,72 @@ void OperandChecker::checkSpecial(InstId I) {
     return expectResult(I, types::Void);
   case Op::Load:
   case Op::Store:
+  case Op::WorkgroupUniformLoad:
     return; // Places.cpp
   default:
     if (!isAtomic(N.Opcode))
       expectResult(I, types::Void);
   }
+}
+
+const Param *OperandChecker::resource(InstId I, unsigned N) const {
+  const Inst &Named = F.Insts[F.operand(I, N)];
+  if (Named.Opcode != Op::Ref || !Named.Where)
+    return nullptr;
+  const PlaceBase &Base = F.Places[Named.Where].Base;
+  return Base.Kind == BaseKind::Param ? &F.Params[Base.Index] : nullptr;
+}
+
+void OperandChecker::checkLayoutFact(InstId I) {
+  const Inst &N = F.Insts[I];
+  const Param *P = resource(I, 0);
+  bool Extent = N.Opcode == Op::Dim && P && P->bound() == ParamKind::Image;
+  if (!P || (P->bound() != ParamKind::Tensor && !Extent))
+    return complain(21, I, "it names no tensor parameter");
+  if (N.NumOperands > 1 && typeOf(I, 1) != types::U32)
+    return complain(21, I, "its number is not `u32`");
+  ValueId Word = N.Opcode == Op::LayoutWord ? F.operand(I, 1) : ValueId();
+  if (Word && (!F.isConst(Word) || F.Insts[Word].Imm > 11))
+    complain(24, I, "a layout has the words 0 to 11");
+  expectResult(I, types::U32);
+}
+
+void OperandChecker::checkPowi(InstId I) {
+  if (M.Types.scalarOf(typeOf(I, 0)) != types::F32 ||
+      typeOf(I, 1) != types::I32)
+    complain(21, I, "it takes an `f32` and an `i32`");
+  expectResult(I, typeOf(I, 0));
+}
+
+bool OperandChecker::isScratch(InstId I, unsigned N, TypeId Element) const {
+  const Inst &Named = F.Insts[F.operand(I, N)];
+  if (Named.Opcode != Op::Ref || !Named.Where)
+    return false;
+  const PlaceBase &Base = F.Places[Named.Where].Base;
+  return Base.Kind == BaseKind::Workgroup &&
+         M.Types.memberType(baseType(M, F, Base), 0) == Element;
+}
+
+void OperandChecker::checkReduction(InstId I) {
+  TypeId T = typeOf(I, 0);
+  if (T != types::U32 && T != types::I32 && T != types::F32)
+    return complain(21, I, "it combines `u32`, `i32` or `f32`");
+  if (!isScratch(I, 1, T))
+    complain(21, I, "its scratch is no workgroup array of " + name(T));
+  expectResult(I, T);
+}
+
+void OperandChecker::checkSoftmax(InstId I) {
+  const Param *P = resource(I, 0);
+  bool Indexed =
+      P && (P->Kind == ParamKind::Buffer || P->Kind == ParamKind::Tensor);
+  if (!Indexed || P->Type != types::F32 || P->Acc != Access::ReadWrite)
+    return complain(21, I, "it names no buffer or tensor of `f32` to rewrite");
+  if (typeOf(I, 1) != types::U32 || typeOf(I, 2) != types::U32)
+    return complain(21, I, "its base and count are not `u32`");
+  if (!isScratch(I, 3, types::F32))
+    complain(21, I, "its scratch is no workgroup array of `f32`");
+  expectResult(I, types::Void);
 }
 
 void OperandChecker::checkLeaf(InstId I) {
@@ -220,6 +303,11 @@ void OperandChecker::checkLeaf(InstId I) {
       (N.Imm >= F.Params.size() || F.Params[N.Imm].Kind != ParamKind::Scalar ||
        F.Params[N.Imm].Type != N.Type))
     complain(23, I, "there is no scalar parameter of this number and type");
+  if (N.Opcode == Op::SpecConst &&
+      (N.Imm >= M.Specs.size() ||
+       M.Specs[SpecId(static_cast<uint32_t>(N.Imm))].Type != N.Type))
+    complain(23, I,
+             "there is no specialisation constant of this number and type");
 }
 
 void OperandChecker::checkCast(InstId I) {

@@ -54,8 +54,7 @@ private:
 void PlaceChecker::checkInst(InstId I) {
   const Inst &N = F.Insts[I];
   bool Whole = N.Opcode == Op::Len || N.Opcode == Op::Ref;
-  bool Access =
-      N.Opcode == Op::Load || N.Opcode == Op::Store || isAtomic(N.Opcode);
+  bool Access = accessesPlace(N.Opcode);
   if ((Whole || Access) != N.Where.isValid())
     return complain(30, I, "it has a place exactly if it accesses one");
   if (Whole)
@@ -99,7 +98,8 @@ void PlaceChecker::checkAccess(InstId I, const Place &P) {
 
 void PlaceChecker::checkBase(InstId I, const Place &P) {
   Op O = F.Insts[I].Opcode;
-  bool Reads = O != Op::Store, Writes = O != Op::Load;
+  bool Reads = O != Op::Store;
+  bool Writes = O != Op::Load && O != Op::WorkgroupUniformLoad;
   if (P.Base.Kind == BaseKind::Table && Writes)
     return complain(33, I, "a table is read only");
   if (P.Base.Kind != BaseKind::Param)
@@ -128,11 +128,11 @@ bool holdsNarrow(const TypeTable &Types, TypeId T) {
 
 void PlaceChecker::checkTypes(InstId I, const Place &P) {
   const Inst &N = F.Insts[I];
-  TypeId Expected = valueTypeOf(P.Type);
+  TypeId Expected = TypeTable::valueType(P.Type);
   if (M.Types.memberCount(P.Type) && holdsNarrow(M.Types, P.Type))
     return complain(32, I,
                     "an aggregate with narrow members is read by member");
-  if (N.Opcode == Op::Load && N.Type != Expected)
+  if (N.Opcode != Op::Store && N.Type != Expected)
     complain(32, I,
              "its result is `" + M.Types.name(N.Type) + "`, not `" +
                  M.Types.name(Expected) + "`");

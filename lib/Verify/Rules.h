@@ -50,8 +50,6 @@ bool checkLevel(const Module &M, const Function &F, Reporter &R);    // V50-V59
 bool checkBarriers(const Module &M, const Function &F, Reporter &R); // V60
 bool checkLimits(const Module &M, const Function &F, Reporter &R);   // V61-V64
 
-/// The type a load of a place of type `T` has: narrow storage types widen.
-TypeId valueTypeOf(TypeId T);
 /// Numbers that a value of the type holds, saturating; checked types only.
 uint64_t scalarCount(const TypeTable &Types, TypeId T);
 

@@ -213,16 +213,6 @@ bool checkSignatures(const Module &M, Reporter &R) {
   return Good;
 }
 
-TypeId valueTypeOf(TypeId T) {
-  if (T == types::U8 || T == types::U16)
-    return types::U32;
-  if (T == types::I8 || T == types::I16)
-    return types::I32;
-  if (T == types::F16 || T == types::BF16)
-    return types::F32;
-  return T;
-}
-
 uint64_t scalarCount(const TypeTable &Types, TypeId T) {
   uint32_t Members = Types.memberCount(T);
   if (Members == 0)

@@ -72,7 +72,7 @@ static void finishKernel(TestArtifact &A, std::unique_ptr<schema::KernelT> K,
   K->workgroup_size = std::make_unique<schema::Extent>(Items, 1, 1);
   K->layout_table_offset = ParamsEnd;
   K->base_words_offset = ParamsEnd + 8;
-  K->block_size = ParamsEnd + 24;
+  K->block_size = ParamsEnd + 32;
   K->definition = std::make_unique<schema::Blob>(0, 0);
   K->slang = std::make_unique<schema::Blob>(0, 0);
   std::unique_ptr<schema::ImageT> I = std::make_unique<schema::ImageT>();

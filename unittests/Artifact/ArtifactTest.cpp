@@ -125,7 +125,7 @@ TEST_CASE("the description holds layouts, provenance and images") {
       Json,
       R"({"name": "on", "kind": "scalar", "type": "bool", "access": "read", "offset": 36, "size": 4})"));
   CHECK(contains(
-      Json, R"("block": {"size": 64, "layout_table": 40, "base_words": 48})"));
+      Json, R"("block": {"size": 72, "layout_table": 40, "base_words": 48})"));
   CHECK(contains(Json, R"("doc": "Does this\nand \"that\".")"));
   CHECK(contains(Json, R"("workgroup_bytes": 48)"));
   CHECK(contains(

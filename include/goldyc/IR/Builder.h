@@ -47,6 +47,8 @@ public:
   ValueId zero(TypeId T);
   ValueId param(uint32_t Index);
   ValueId ref(PlaceBase Base);
+  ValueId specConst(SpecId S);
+  ValueId deviceSwitch(uint32_t Number);
 
   // --- Values
   ValueId id(Op O, uint32_t Axis); ///< GlobalId … NumWorkgroups
@@ -68,7 +70,9 @@ public:
   /// Computes the place's type.
   PlaceId place(PlaceBase Base, std::vector<PathElement> Path = {});
   PlaceId slotPlace(SlotId S) { return place({BaseKind::Slot, S.index()}); }
+  /// A narrow element widens.
   ValueId load(PlaceId P, ValueId Guard = {});
+  ValueId uniformLoad(PlaceId P); ///< WorkgroupUniformLoad
   InstId store(PlaceId P, ValueId V, ValueId Guard = {});
   ValueId atomic(Op O, PlaceId P, std::span<const ValueId> Operands,
                  ValueId Guard = {});
@@ -99,7 +103,11 @@ private:
   BlockId Current;
   Span Loc;
   std::map<std::pair<uint32_t, uint64_t>, ValueId> Constants;
+  ValueId leaf(Op O, TypeId T, uint64_t Imm);
+
   std::map<uint32_t, ValueId> Params;
+  std::map<std::pair<uint32_t, uint64_t>, ValueId> Leaves;
+  std::map<std::pair<uint32_t, uint32_t>, ValueId> Refs;
 };
 
 } // namespace goldy

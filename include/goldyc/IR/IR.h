@@ -99,6 +99,22 @@ inline bool isPure(Op O) { return opInfo(O).Effects <= Effect::Pure; }
 inline bool isAtomic(Op O) {
   return O >= Op::AtomicLoad && O <= Op::AtomicCompareExchange;
 }
+/// Functions whose meaning is a sequence of the prelude.
+inline bool isPublished(Op O) { return O >= Op::Rsqrt && O <= Op::Powi; }
+/// Sum, max, min and softmax of a group.
+inline bool isCollective(Op O) {
+  return O >= Op::WorkgroupSum && O <= Op::WorkgroupSoftmax;
+}
+/// True if an operand may be a Ref, the name of a resource.
+inline bool takesResources(Op O) {
+  return O == Op::Call || O == Op::Dim || O == Op::Rank || isCollective(O) ||
+         O == Op::LayoutWord || O == Op::TensorOffset;
+}
+/// True if the instruction's place is an element that it reads or writes.
+inline bool accessesPlace(Op O) {
+  return O == Op::Load || O == Op::Store || isAtomic(O) ||
+         O == Op::WorkgroupUniformLoad;
+}
 
 struct Inst;
 using InstId = Handle<Inst>;
@@ -182,7 +198,7 @@ struct WorkgroupArray {
   Span Loc;
 };
 
-/// A module-level constant array (next dialect step).
+/// A module-level constant array, read only.
 struct ConstTable {
   std::string Name;
   TypeId Type; ///< Array of scalars
@@ -190,8 +206,29 @@ struct ConstTable {
   Span Loc;
 };
 
+/// A constant that is fixed when an image is loaded: SPIR-V's SpecId `Id`, a
+/// value baked at compile time elsewhere. `SpecConst` leaves name it by number.
+struct SpecConstant {
+  std::string Name;
+  TypeId Type; ///< a scalar
+  uint64_t Default = 0;
+  Span Loc;
+};
+using SpecId = Handle<SpecConstant>;
+
+/// How a parameter is bound and indexed. A place based on a Buffer or Tensor
+/// starts with one index (a tensor's is logical, row-major over its shape), on
+/// an Image with two (x, then y), on a Uniform with none.
 enum class ParamKind : uint8_t { Scalar, Buffer, Tensor, Uniform, Image };
 enum class Access : uint8_t { Read, Write, ReadWrite };
+
+/// One axis of a tensor's shape contract.
+struct ContractDim {
+  enum class Kind : uint8_t { Any, Exact, Symbol } Form = Kind::Any;
+  uint32_t Extent = 0; ///< Exact
+  std::string Name;    ///< Symbol: equal names are equal extents
+  friend bool operator==(const ContractDim &, const ContractDim &) = default;
+};
 
 struct Param {
   std::string Name;
@@ -201,6 +238,14 @@ struct Param {
   /// Helpers: the parameter is a workgroup array (`Type` its element).
   bool Workgroup = false;
   Span Loc;
+  /// Tensor: the shape contract, if it has one (as many axes as its rank).
+  std::optional<std::vector<ContractDim>> Contract = std::nullopt;
+  /// Set when a Tensor or Image became a Buffer, the parent's elements, indexed
+  /// by element of the parent: what the caller binds. Such accesses have been
+  /// guarded by the pass that made them; LayoutWord and TensorOffset still name
+  /// the parameter.
+  std::optional<ParamKind> ExpandedFrom = std::nullopt;
+  ParamKind bound() const { return ExpandedFrom.value_or(Kind); }
 };
 
 enum class FuncKind : uint8_t { Kernel, Helper };
@@ -212,6 +257,7 @@ struct Function {
   TypeId ReturnType = types::Void;
   std::array<uint32_t, 3> WorkgroupSize{1, 1, 1};
   bool Nondeterministic = false;
+  bool WordsBinding = false; ///< `binding = words`
   Arena<Inst> Insts;
   Arena<Place> Places;
   Arena<Slot> Slots;
@@ -247,6 +293,10 @@ struct Function {
 
 enum class BoundsMode : uint8_t { Checked, Unchecked };
 
+/// Strict: the same bits everywhere. Fast: the program gave that up; a target
+/// may contract, reassociate and use its own functions.
+enum class FloatMode : uint8_t { Strict, Fast };
+
 /// Definition: as the language means it. Legal: after Legalise for one target;
 /// guards are explicit, aggregates are gone, raw operations may occur.
 enum class IRLevel : uint8_t { Definition, Legal };
@@ -255,12 +305,18 @@ struct Module {
   TypeTable Types;
   Arena<Function> Functions; ///< helpers before their callers
   Arena<ConstTable> Tables;
+  Arena<SpecConstant> Specs; ///< in declaration order, which is their SpecId
   IRLevel Level = IRLevel::Definition;
   BoundsMode Bounds = BoundsMode::Checked;
+  FloatMode Floats = FloatMode::Strict;
 
   FuncId find(std::string_view Name) const;
   std::vector<FuncId> kernels() const;
 };
+
+/// Number of path elements that select an element of the base: it has the
+/// base's type already. Buffers and tensors 1, images 2, the rest none.
+size_t leadingIndices(const Function &F, const PlaceBase &B);
 
 /// The type at the base of a place: element type of a buffer (its path starts
 /// with an index), array type of a workgroup array, the slot's or table's type.
@@ -288,13 +344,18 @@ FlatPlace flatten(const Module &M, const Function &F, const Place &P);
 struct AbiEntry {
   uint32_t Offset = 0; ///< bytes from the block's start
   uint32_t Size =
-      0; ///< buffer 16 {u64 address, u32 length, u32 zero}; scalar 4 or 8
+      0; ///< buffer 16 {u64 address, u32 length, u32 zero}; tensor: the
+         ///< parent's 16, then {u32 offset, u32 zero}; uniform 8 (address);
+         ///< image 16 {u64 address, u32 width, u32 height}; scalar 4 or 8
 };
 struct AbiLayout {
   std::vector<AbiEntry> Params;   ///< one a parameter
   uint32_t LayoutTableOffset = 0; ///< u64 address of the layout table
-  uint32_t BaseWordsOffset =
-      0; ///< 3 x u32 base group ids (grid folding), then one zero word
+  /// 3 x u32: number of the launch's first group by axis (a grid beyond a
+  /// device's limit is launched in pieces); then 3 x u32: groups of the whole
+  /// grid by axis.
+  uint32_t BaseWordsOffset = 0;
+  uint32_t countWordsOffset() const { return BaseWordsOffset + 12; }
   uint32_t Size = 0; ///< whole block, multiple of 8
 };
 AbiLayout abiLayout(const Module &M, const Function &Kernel);

@@ -101,7 +101,10 @@ public:
   bool isSigned(TypeId T) const;  ///< I32 I64 (and I8, I16)
   bool isFloat(TypeId T) const;   ///< F32
   bool isStorageOnly(TypeId T) const; ///< U8 … BF16
-  uint32_t bits(TypeId T) const;      ///< of a scalar; Bool is 32 (its storage)
+  /// The type a load of a `T` gives and a store of it takes: narrow storage
+  /// types widen to u32, i32 or f32, the rest are their own.
+  static TypeId valueType(TypeId T);
+  uint32_t bits(TypeId T) const; ///< of a scalar; Bool is 32 (its storage)
   /// The scalar under vectors (not arrays or structs).
   TypeId scalarOf(TypeId T) const;
   /// Members of a Vector, Array or Struct; 0 for scalars.

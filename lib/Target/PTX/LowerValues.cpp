@@ -94,15 +94,13 @@ Value *Lowering::id(InstId I) {
   static const Intrinsic::ID Group[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-  static const Intrinsic::ID Grid[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
-                                       Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-                                       Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
   const Inst &N = F.Insts[I];
   uint64_t Axis = N.Imm;
   if (N.Opcode == Op::LocalId)
     return sreg(Thread[Axis]);
   if (N.Opcode == Op::NumWorkgroups)
-    return sreg(Grid[Axis]);
+    return blockField(Abi.countWordsOffset() + 4 * static_cast<uint32_t>(Axis),
+                      B.getInt32Ty());
   uint32_t BaseOffset = Abi.BaseWordsOffset + 4 * static_cast<uint32_t>(Axis);
   Value *GroupId =
       B.CreateAdd(sreg(Group[Axis]), blockField(BaseOffset, B.getInt32Ty()));

@@ -184,7 +184,7 @@ private:
   std::vector<Id> WorkgroupElements; ///< stored element type of each array
   SideMap<ConstTable, Id> TableVariables{0};
   std::vector<uint32_t> FirstMember; ///< per parameter, in the block
-  uint32_t BaseMember = 0;           ///< first of the three base words
+  uint32_t BaseMember = 0;           ///< first of the base words; counts follow
   std::vector<ModuleBuilder::Member> Members;
   std::vector<std::string> MemberNames;
   std::vector<Id> MemberValues;

@@ -47,6 +47,9 @@ bool Emitter::declareBlock() {
   for (uint32_t Axis = 0; Axis < 3; ++Axis)
     Add(B.u32Type(), Abi.BaseWordsOffset + 4 * Axis,
         std::string("base_") + "xyz"[Axis]);
+  for (uint32_t Axis = 0; Axis < 3; ++Axis)
+    Add(B.u32Type(), Abi.countWordsOffset() + 4 * Axis,
+        std::string("count_") + "xyz"[Axis]);
   for (size_t I = 0; I < Members.size(); ++I)
     Members[I].Name = MemberNames[I];
   MemberValues.assign(Members.size(), 0);

@@ -52,7 +52,7 @@ Id Emitter::pure(InstId I) {
   case Op::WorkgroupId:
     return workgroupId(static_cast<uint32_t>(N.Imm));
   case Op::NumWorkgroups:
-    return builtin(spv::BuiltIn::NumWorkgroups, static_cast<uint32_t>(N.Imm));
+    return blockWord(BaseMember + 3 + static_cast<uint32_t>(N.Imm));
   case Op::Len:
     return length(N);
   case Op::Add:

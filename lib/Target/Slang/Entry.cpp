@@ -123,13 +123,6 @@ constexpr Helper Helpers[] = {
      "    return a >> (n & 31u) | a << (0u - n & 31u);\n"
      "}\n",
      {}},
-    {"goldy_num_groups",
-     "uint3 goldy_num_groups() {\n"
-     "    return spirv_asm {\n"
-     "        result:$$uint3 = OpLoad builtin(NumWorkgroups:uint3);\n"
-     "    };\n"
-     "}\n",
-     {}},
     {"goldy_add_word",
      "void goldy_add_word(__ref uint word, float by, out uint old) {\n"
      "    uint seen = word;\n"
@@ -225,7 +218,8 @@ std::string EntryText::block(const Printer &P) const {
   Add("uint64_t", "goldy_layouts");
   for (char Axis : {'x', 'y', 'z'})
     Add("uint", fmt::format("goldy_base_{}", Axis));
-  Add("uint", "goldy_zero");
+  for (char Axis : {'x', 'y', 'z'})
+    Add("uint", fmt::format("goldy_count_{}", Axis));
   Text += "};\n";
   if (!BehindAddress)
     return Text + "[[vk::push_constant]] GoldyParams goldy;\n\n";

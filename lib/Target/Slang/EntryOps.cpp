@@ -121,8 +121,7 @@ Expr Printer::entryId(InstId I) {
   case Op::WorkgroupId:
     return atom(fmt::format("goldy_wid.{}", Axis));
   default:
-    needHelper("goldy_num_groups");
-    return atom(fmt::format("goldy_num_groups().{}", Axis));
+    return atom(fmt::format("{}goldy_count_{}", S.Block, Axis));
   }
 }
 

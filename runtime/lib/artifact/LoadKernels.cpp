@@ -151,7 +151,7 @@ Status Loader::block(const schema::Kernel &K, Kernel &Kernel) {
   At = (At + 7) / 8 * 8;
   Kernel.LayoutTableOffset = At;
   Kernel.BaseWordsOffset = At + 8;
-  Kernel.BlockSize = At + 24;
+  Kernel.BlockSize = At + 32;
   if (K.layout_table_offset() != Kernel.LayoutTableOffset ||
       K.base_words_offset() != Kernel.BaseWordsOffset ||
       K.block_size() != Kernel.BlockSize)

@@ -32,6 +32,7 @@ public:
                     " arguments, got " + std::to_string(Args.size()));
     GOLDY_TRY(grid(Grid));
     P.Block.resize(K.BlockSize);
+    std::memcpy(&P.Block[K.BaseWordsOffset + 12], Grid.groups, 12);
     for (size_t I = 0; I < Args.size(); ++I)
       GOLDY_TRY(argument(I));
     return overlaps();

@@ -35,7 +35,7 @@ TEST_CASE("saxpy reads its parameters in place") {
     INFO(Text);
     CHECK(has(Text, ".visible .entry goldy_k("));
     CHECK(has(Text, ".reqntid 256, 1, 1"));
-    CHECK(has(Text, ".align 8 .b8 goldy_k_param_0[64]"));
+    CHECK(has(Text, ".align 8 .b8 goldy_k_param_0[72]"));
     CHECK(count(Text, "ld.global.f32") + count(Text, "ld.global.b32") +
               count(Text, "ld.global.u32") ==
           2);

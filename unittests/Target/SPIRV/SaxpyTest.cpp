@@ -40,7 +40,7 @@ TEST_CASE("saxpy has the interface of the kernel ABI") {
   CHECK(I.Entry == "k");
   CHECK(I.WorkgroupBytes == 0);
   CHECK_FALSE(I.BlockBehindAddress);
-  CHECK(I.PushConstantBytes == 64);
+  CHECK(I.PushConstantBytes == 72);
   CHECK(I.Features ==
         std::vector<std::string>{"bufferDeviceAddress", "shaderInt64",
                                  "shaderRoundingModeRTEFloat32",

@@ -30,7 +30,9 @@ fn copy(x: &[u32], y: &mut [u32], n: u32) {
     uint goldy_base_x;
     uint goldy_base_y;
     uint goldy_base_z;
-    uint goldy_zero;
+    uint goldy_count_x;
+    uint goldy_count_y;
+    uint goldy_count_z;
 };
 [[vk::push_constant]] GoldyParams goldy;
 

@@ -198,6 +198,7 @@ void VulkanHost::run(const Image &I, const AbiLayout &Abi,
                      std::vector<Argument> &Arguments,
                      std::array<uint32_t, 3> Groups) {
   std::vector<std::byte> Block(Abi.Size);
+  std::memcpy(&Block[Abi.countWordsOffset()], Groups.data(), 12);
   std::vector<Memory> Buffers(Arguments.size());
   for (size_t N = 0; N < Arguments.size(); ++N) {
     Argument &A = Arguments[N];
