@@ -1,7 +1,9 @@
 # Configuration of the lit suite: `cmake --build BUILD --target check-lit`.
 import glob
 import os
+import re
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -22,6 +24,12 @@ config.substitutions.append(("%examples", os.path.join(config.goldy_source, "exa
 venv = os.path.join(config.goldy_source, ".venv")
 python = os.path.join(venv, "bin", "python3")
 config.substitutions.append(("%python", python if os.path.exists(python) else sys.executable))
+
+devices = subprocess.run([os.path.join(config.goldy_build, "bin", "goldyrun"), "devices"], capture_output=True, text=True).stdout
+if re.search(r"^vulkan: (?!unavailable)", devices, re.M):
+    config.available_features.add("vulkan")
+elif os.environ.get("GOLDY_REQUIRE_VULKAN"):
+    lit_config.fatal("GOLDY_REQUIRE_VULKAN is set, and there is no Vulkan device")
 
 ptxas = shutil.which("ptxas", path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
 if ptxas:

@@ -13,7 +13,7 @@
 using namespace goldy::cts;
 
 Fixture::Fixture(Check &C, const char *Kernel)
-    : C(C), File(testKernels().bytes()) {
+    : C(C), File(deviceKernels().bytes()) {
   if (C.ok(goldy_artifact_load_memory(File.data(), File.size(),
                                       GOLDY_LOAD_TRUSTED, &Artifact),
            "load"))

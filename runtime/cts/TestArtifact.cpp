@@ -95,6 +95,29 @@ static void addText(TestArtifact &A, size_t Kernel, std::string Text) {
   });
 }
 
+static void addSpirv(TestArtifact &A, size_t Kernel,
+                     std::span<const unsigned char> Code) {
+  schema::KernelT &K = *A.Root.kernels[Kernel];
+  std::unique_ptr<schema::ImageT> I = std::make_unique<schema::ImageT>();
+  I->arch = "vulkan1.3";
+  I->format = schema::ImageFormat::Spirv;
+  I->entry = "kernel";
+  I->push_constant_bytes = K.block_size;
+  I->blob = std::make_unique<schema::Blob>(0, 0);
+  K.images.push_back(std::move(I));
+  A.Blobs.emplace_back(Code.begin(), Code.end());
+  A.Placers.push_back([Kernel](schema::ArtifactT &R, schema::Blob B) {
+    *R.kernels[Kernel]->images.back()->blob = B;
+  });
+}
+
+TestArtifact goldy::cts::deviceKernels() {
+  TestArtifact A = testKernels();
+  addSpirv(A, 0, saxpySpirv);
+  addSpirv(A, 1, probeSpirv);
+  return A;
+}
+
 TestArtifact goldy::cts::testKernels() {
   using schema::Access;
   using schema::ParamKind;

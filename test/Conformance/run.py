@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--filter RE] [--jobs N] [--quick]
+  run.py --build DIR [--devices cpu,vulkan] [--filter RE] [--jobs N] [--quick]
 
-Each kernel of kernels/ is compiled once for x86-64-v1 … v4, run by goldy-interp from its retained definition and by goldyrun
-at every level of this machine with 1 and with 2 threads. Inputs are made here, deterministically. A level that the machine
-lacks is named and skipped; v1 and v2 must have run.
+Each kernel of kernels/ is compiled once for x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
+and by goldyrun at every level of this machine with 1 and with 2 threads, and on the Vulkan device, which gets the small sizes.
+Inputs are made here, deterministically. A level that the machine lacks is named and skipped; v1 and v2 must have run. So is a
+Vulkan device, unless GOLDY_REQUIRE_VULKAN is set.
 """
 import argparse
 import concurrent.futures
 import itertools
+import os
 import pathlib
 import re
 import subprocess
@@ -21,6 +23,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
 SIZES = [0, 1, 255, 256, 257, 1000003]
+VULKAN_SIZES = [0, 1, 255, 257]  # software devices are slow
 FLOAT_EDGES = [0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x00800001,
                0x00400000, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0x3FC00000,
                0x40200000, 0xC0200000, 0x3EFFFFFF, 0x4B000000, 0x4B000001, 0x4AFFFFFF, 0x4B7FFFFF, 0x4B800001, 0x4EFFFFFF,
@@ -127,7 +130,8 @@ def compare(got_file, want_file):
         raise Failed(f"element {bad[0]} is 0x{g[bad[0]]:08x}, the interpreter has 0x{w[bad[0]]:08x}; {bad.size} of {g.size} differ")
 
 
-def run_case(case, opt, artifacts, levels):
+def run_case(case, opt, artifacts, hosts):
+    """`hosts`: (name, goldyrun options) of what the case runs on."""
     file, kernel, inputs, grid, outputs = case
     done = 0
     with tempfile.TemporaryDirectory() as t:
@@ -136,48 +140,64 @@ def run_case(case, opt, artifacts, levels):
             if isinstance(value, np.ndarray):
                 np.save(folder / f"{name}.npy", value)
         call(command(opt.bin / "goldy-interp", artifacts[file], kernel, inputs, grid, outputs, folder, "interp"))
-        for level, threads in itertools.product(levels, (1, 2)):
-            tag = f"{level}.{threads}"
-            call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, tag) +
-                 [f"--arch={level}", f"--threads={threads}"])
+        for tag, options in hosts:
+            call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, tag) + options)
             for name in outputs:
                 try:
                     compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy")
                 except Failed as e:
-                    raise Failed(f"{level}, {threads} threads, {name}: {e}")
+                    raise Failed(f"{tag}, {name}: {e}")
             done += 1
     return done
+
+
+def cpu_hosts(devices):
+    """The levels of this machine; none if one that every machine has is missing."""
+    best = re.search(r"x86-64-v([1-4])", devices)
+    levels = LEVELS[:int(best[1])] if best else []
+    print(f"levels of this machine: {', '.join(levels)}; missing: {', '.join(sorted(set(LEVELS) - set(levels))) or 'none'}")
+    if not {"x86-64-v1", "x86-64-v2"} <= set(levels):
+        print("x86-64-v1 and v2 must run everywhere")
+        return []
+    return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"]) for level, threads in itertools.product(levels, (1, 2))]
+
+
+def vulkan_hosts(devices):
+    found = re.search(r"^vulkan: (?!unavailable)(.*)$", devices, re.M)
+    print(f"vulkan: {found[1] if found else 'no device'}")
+    return [("vulkan", ["--device=vulkan"])] if found else []
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", required=True)
+    p.add_argument("--devices", default="cpu,vulkan")
     p.add_argument("--filter", default="")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--quick", action="store_true", help="without the largest size")
     opt = p.parse_args()
     opt.bin = pathlib.Path(opt.build).resolve() / "bin"
     devices = call([opt.bin / "goldyrun", "devices"]).stdout
-    best = re.search(r"x86-64-v([1-4])", devices)
-    levels = LEVELS[:int(best[1])] if best else []
-    print(f"levels of this machine: {', '.join(levels)}; missing: {', '.join(sorted(set(LEVELS) - set(levels))) or 'none'}")
-    if not {"x86-64-v1", "x86-64-v2"} <= set(levels):
-        print("x86-64-v1 and v2 must run everywhere")
+    asked = opt.devices.split(",")
+    cpu = cpu_hosts(devices) if "cpu" in asked else []
+    vulkan = vulkan_hosts(devices) if "vulkan" in asked else []
+    if ("cpu" in asked and not cpu) or ("vulkan" in asked and not vulkan and (os.environ.get("GOLDY_REQUIRE_VULKAN") or not cpu)):
         return 1
     with tempfile.TemporaryDirectory() as t:
         artifacts = {}
         for source in sorted((HERE / "kernels").glob("*.goldy")):
             artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
-            call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)}", "-o", artifacts[source.stem]])
-        cases = list(edge_cases())
+            call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem]])
+        cases = [(c, cpu + vulkan) for c in edge_cases()]
         for n in SIZES[:-1] if opt.quick else SIZES:
-            cases += sized_cases(n)
-        cases = [c for c in cases if re.search(opt.filter, c[1])]
+            cases += [(c, cpu + vulkan if n in VULKAN_SIZES else cpu) for c in sized_cases(n)]
+        cases = [(c, hosts) for c, hosts in cases if hosts and re.search(opt.filter, c[1])]
         passed, failed = 0, 0
 
-        def one(case):
+        def one(job):
+            case, hosts = job
             try:
-                return case, run_case(case, opt, artifacts, levels), None
+                return case, run_case(case, opt, artifacts, hosts), None
             except (Failed, subprocess.TimeoutExpired) as e:
                 return case, 0, str(e)
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every driver of the build, opened if it can be.
+// Every device of every driver of the build, or why there is none.
 //
 //===----------------------------------------------------------------------===//
 #include "Verbs.h"
@@ -18,37 +18,61 @@ using namespace goldyrun;
 
 namespace {
 struct Line {
-  std::string Name, Description;
-  bool Available;
+  std::string Name, Description, Unusable;
 };
 } // namespace
 
-static Line describe(const goldy_driver_info_t &Driver) {
-  if (!Driver.available)
-    return {Driver.name, Driver.description, false};
-  goldy::Result<goldy::Device> D = goldy::Device::open(Driver.name);
-  if (!D)
-    return {Driver.name, D.status().message(), false};
-  return {Driver.name, D->info().description, true};
+static void describe(size_t Driver, std::vector<Line> &Out) {
+  goldy_driver_info_t Info = goldy_driver_info(Driver);
+  if (!Info.available)
+    return Out.push_back({Info.name, "", Info.description});
+  goldy::Result<goldy::DeviceList> List = goldy::DeviceList::of(Driver);
+  if (!List)
+    return Out.push_back({Info.name, "", List.status().message()});
+  if (List->size() == 0)
+    Out.push_back({Info.name, "", "its driver has no device"});
+  for (size_t I = 0; I < List->size(); ++I) {
+    goldy_device_entry_t E = (*List)[I];
+    Out.push_back({E.name, E.description, E.unusable ? E.unusable : ""});
+  }
 }
 
-Exit goldyrun::devicesVerb(const Options &O) {
-  goldy::schema::JsonWriter J;
+static std::string asText(const std::vector<Line> &Lines) {
   std::string Text;
+  for (const Line &L : Lines) {
+    Text += L.Name + ": ";
+    if (!L.Unusable.empty())
+      Text += "unavailable: ";
+    Text += L.Description;
+    if (!L.Description.empty() && !L.Unusable.empty())
+      Text += ": ";
+    Text += L.Unusable + "\n";
+  }
+  return Text;
+}
+
+static std::string asJson(const std::vector<Line> &Lines) {
+  goldy::schema::JsonWriter J;
   J.open('[');
-  for (size_t I = 0; I < goldy_driver_count(); ++I) {
-    Line L = describe(goldy_driver_info(I));
+  for (const Line &L : Lines) {
     J.separate();
     J.open('{', true);
     J.text("name", L.Name);
-    J.boolean("available", L.Available);
+    J.boolean("available", L.Unusable.empty());
     J.text("description", L.Description);
+    if (!L.Unusable.empty())
+      J.text("reason", L.Unusable);
     J.close('}');
-    Text += L.Name + (L.Available ? ": " : ": unavailable: ") + L.Description +
-            "\n";
   }
   J.close(']');
-  std::fputs(O.Json ? J.take().c_str() : Text.c_str(), stdout);
+  return J.take();
+}
+
+Exit goldyrun::devicesVerb(const Options &O) {
+  std::vector<Line> Lines;
+  for (size_t I = 0; I < goldy_driver_count(); ++I)
+    describe(I, Lines);
+  std::fputs((O.Json ? asJson(Lines) : asText(Lines)).c_str(), stdout);
   return std::fflush(stdout) == 0 ? Exit::Ok
                                   : fail(Exit::Input, "cannot write to stdout");
 }

@@ -36,11 +36,13 @@ TEST_CASE("devices by name") {
   CHECK(std::string(goldy_version()) == "0.1.0");
   CHECK(Device::open("cpu").ok());
   CHECK(Device::open("null").ok());
-  Result<Device> Vulkan = Device::open("vulkan:1");
-  CHECK(Vulkan.status().code() == GOLDY_UNAVAILABLE);
-  CHECK(Vulkan.status().message() ==
-        "the `vulkan` driver is not part of this build");
-  CHECK(Device::open("cuda").status().code() == GOLDY_UNAVAILABLE);
+  Result<Device> Cuda = Device::open("cuda");
+  CHECK(Cuda.status().code() == GOLDY_UNAVAILABLE);
+  CHECK(Cuda.status().message() ==
+        "the `cuda` driver is not part of this build");
+  CHECK(Device::open("vulkan:4000").status().code() == GOLDY_UNAVAILABLE);
+  CHECK(Device::open("vulkan", {0, "sm_80"}).status().code() ==
+        GOLDY_UNSUPPORTED);
   CHECK(Device::open("cqu").status().message() ==
         "there is no device `cqu`; devices are cpu, vulkan, cuda, null");
   CHECK(Device::open("cpu:x").status().code() == GOLDY_INVALID_ARGUMENT);

@@ -116,6 +116,24 @@ size_t goldy_driver_count(void);
  * strings live as long as the process. */
 goldy_driver_info_t goldy_driver_info(size_t index);
 
+/* The devices that a driver sees on this machine, usable ones first. */
+typedef struct goldy_device_list goldy_device_list_t;
+typedef struct goldy_device_entry {
+  const char *name;        /* "vulkan", "vulkan:1": for goldy_device_create */
+  const char *description; /* one line */
+  const char *unusable;    /* why it cannot be used; NULL if it can */
+} goldy_device_entry_t;
+/* `driver` is below goldy_driver_count(). GOLDY_UNAVAILABLE if the driver's
+ * library is missing; a list may be empty. */
+GOLDY_MUST_USE goldy_status_t
+goldy_device_list_create(size_t driver, goldy_device_list_t **out_list);
+void goldy_device_list_destroy(goldy_device_list_t *list);
+size_t goldy_device_list_count(const goldy_device_list_t *list);
+/* `index` is below the count; else all fields are NULL. The strings live as
+ * long as the list. */
+goldy_device_entry_t goldy_device_list_entry(const goldy_device_list_t *list,
+                                             size_t index);
+
 typedef struct goldy_device_options {
   /* sizeof(goldy_device_options_t); newer fields are added at the end. */
   size_t size;

@@ -145,6 +145,25 @@ struct DeviceOptions {
   const char *Arch = nullptr; ///< this arch only; null: the best
 };
 
+/// The devices that driver `Driver` sees; see goldy_device_list_create.
+class DeviceList {
+public:
+  static Result<DeviceList> of(size_t Driver) {
+    goldy_device_list_t *List = nullptr;
+    Status S(goldy_device_list_create(Driver, &List));
+    return S.ok() ? Result<DeviceList>(DeviceList(List))
+                  : Result<DeviceList>(std::move(S));
+  }
+  size_t size() const { return goldy_device_list_count(Impl.get()); }
+  goldy_device_entry_t operator[](size_t Index) const {
+    return goldy_device_list_entry(Impl.get(), Index);
+  }
+
+private:
+  explicit DeviceList(goldy_device_list_t *List) : Impl(List) {}
+  detail::Owner<goldy_device_list_t, goldy_device_list_destroy> Impl;
+};
+
 class Device {
 public:
   static Result<Device> open(const char *Name, DeviceOptions Options = {}) {

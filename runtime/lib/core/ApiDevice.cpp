@@ -52,6 +52,46 @@ static Status findDriver(std::string_view Name, const DriverEntry *&Out) {
                                      "`; devices are " + Known);
 }
 
+/// The one device of a driver that has no list.
+static Status listOne(const DriverEntry &E, std::vector<DeviceListing> &Out) {
+  std::unique_ptr<Driver> D;
+  GOLDY_TRY(E.Open({}, D));
+  Out.push_back({D->facts().Name, D->facts().Description, ""});
+  return Status();
+}
+
+goldy_status_t goldy_device_list_create(size_t driver,
+                                        goldy_device_list_t **out_list) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(out_list);
+    if (driver >= driverEntries().size())
+      return Status(GOLDY_INVALID_ARGUMENT,
+                    "there is no driver " + std::to_string(driver));
+    const DriverEntry *E = nullptr;
+    GOLDY_TRY(findDriver(driverEntries()[driver].Name, E));
+    std::unique_ptr<goldy_device_list> L =
+        std::make_unique<goldy_device_list>();
+    GOLDY_TRY(E->List ? E->List(L->Devices) : listOne(*E, L->Devices));
+    *out_list = L.release();
+    return Status();
+  });
+}
+
+void goldy_device_list_destroy(goldy_device_list_t *list) { delete list; }
+
+size_t goldy_device_list_count(const goldy_device_list_t *list) {
+  return list ? list->Devices.size() : 0;
+}
+
+goldy_device_entry_t goldy_device_list_entry(const goldy_device_list_t *list,
+                                             size_t index) {
+  if (index >= goldy_device_list_count(list))
+    return {};
+  const DeviceListing &D = list->Devices[index];
+  return {D.Name.c_str(), D.Description.c_str(),
+          D.Unusable.empty() ? nullptr : D.Unusable.c_str()};
+}
+
 static Status parseOrdinal(std::string_view Text, uint32_t &Out) {
   const char *End = Text.data() + Text.size();
   std::from_chars_result R = std::from_chars(Text.data(), End, Out);

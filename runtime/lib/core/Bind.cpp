@@ -49,7 +49,6 @@ private:
   }
 
   Status grid(goldy_grid_t Grid) {
-    const std::array<uint64_t, 3> &Most = Loaded.Device->facts().MaxGroups;
     uint64_t Total = 1;
     for (int D = 0; D < 3; ++D) {
       P.Groups[D] = Grid.groups[D];
@@ -57,10 +56,6 @@ private:
     }
     for (int D = 0; D < 3 && !Out.Empty; ++D) {
       uint64_t N = Grid.groups[D];
-      if (N > Most[D])
-        return refuse(std::to_string(N) + " groups along " + "xyz"[D] +
-                          ", the device's limit is " + std::to_string(Most[D]),
-                      GOLDY_LIMIT);
       uint64_t Items = N * K.WorkgroupSize[D];
       if (Items > uint64_t(1) << 32)
         return refuse(std::to_string(Items) + " work-items along " + "xyz"[D] +
@@ -72,6 +67,17 @@ private:
                       GOLDY_LIMIT);
       Total = *Product;
     }
+    return deviceGrid();
+  }
+
+  Status deviceGrid() const {
+    const std::array<uint64_t, 3> &Most = Loaded.Device->facts().MaxGroups;
+    for (int D = 0; D < 3 && !Out.Empty; ++D)
+      if (P.Groups[D] > Most[D])
+        return refuse(std::to_string(P.Groups[D]) + " groups along " +
+                          "xyz"[D] + ", the device's limit is " +
+                          std::to_string(Most[D]),
+                      GOLDY_LIMIT);
     return Status();
   }
 

@@ -135,18 +135,29 @@ public:
   virtual Status wait(uint64_t Point, uint64_t TimeoutNs) = 0;
 };
 
+/// A device that a driver sees.
+struct DeviceListing {
+  std::string Name;        ///< that opens it
+  std::string Description; ///< one line
+  std::string Unusable;    ///< why it cannot be opened; empty if it can
+};
+
 /// A driver's way to open a device.
 struct DriverEntry {
   const char *Name;
   const char *Description;
   /// Null for drivers that are not part of this build.
   Status (*Open)(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+  /// All devices, usable ones first; null for drivers of one device.
+  Status (*List)(std::vector<DeviceListing> &Out);
 };
 /// Registry.cpp lists them.
 std::span<const DriverEntry> driverEntries();
 
 Status openCpu(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
 Status openNull(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+Status openVulkan(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+Status listVulkan(std::vector<DeviceListing> &Out);
 
 } // namespace goldy::rt
 

@@ -50,6 +50,10 @@ struct goldy_device {
   std::shared_ptr<goldy::rt::Driver> Driver;
 };
 
+struct goldy_device_list {
+  std::vector<goldy::rt::DeviceListing> Devices;
+};
+
 struct goldy_buffer {
   std::shared_ptr<goldy::rt::Memory> Memory;
   std::atomic<bool> Mapped{false};

@@ -16,10 +16,15 @@ using namespace goldy::rt;
 
 static constexpr DriverEntry Entries[] = {
     {"cpu", "the machine's processor: x86-64-v1 to x86-64-v4, all threads",
-     openCpu},
-    {"vulkan", "not part of this build", nullptr},
-    {"cuda", "not part of this build", nullptr},
-    {"null", "records what it is asked and runs no kernel", openNull},
+     openCpu, nullptr},
+#ifdef GOLDY_HAS_VULKAN
+    {"vulkan", "Vulkan 1.3 devices with buffer addresses", openVulkan,
+     listVulkan},
+#else
+    {"vulkan", "not part of this build", nullptr, nullptr},
+#endif
+    {"cuda", "not part of this build", nullptr, nullptr},
+    {"null", "records what it is asked and runs no kernel", openNull, nullptr},
 };
 
 std::span<const DriverEntry> goldy::rt::driverEntries() { return Entries; }

@@ -1,0 +1,97 @@
+//===- Api.h - The functions of Vulkan ------------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A table of our own, filled from `libvulkan.so.1` when a device is asked for.
+// The usual meta-loaders define global pointers with the loader's names, and a
+// static library that does so breaks programs that use Vulkan themselves
+// (docs/decisions). Each device has a table of its own, past the loader's
+// dispatch.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_VULKAN_API_H
+#define GOLDY_RUNTIME_VULKAN_API_H
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
+
+#include "core/Status.h"
+
+namespace goldy::rt::vk {
+
+/// Found without an instance.
+#define GOLDY_VK_GLOBAL(X)                                                     \
+  X(CreateInstance)                                                            \
+  X(EnumerateInstanceVersion)
+/// Found with an instance.
+#define GOLDY_VK_INSTANCE(X)                                                   \
+  X(DestroyInstance)                                                           \
+  X(EnumeratePhysicalDevices)                                                  \
+  X(GetPhysicalDeviceProperties)                                               \
+  X(GetPhysicalDeviceProperties2)                                              \
+  X(GetPhysicalDeviceFeatures2)                                                \
+  X(GetPhysicalDeviceQueueFamilyProperties)                                    \
+  X(GetPhysicalDeviceMemoryProperties)                                         \
+  X(CreateDevice)                                                              \
+  X(GetDeviceProcAddr)
+/// Found with a device.
+#define GOLDY_VK_DEVICE(X)                                                     \
+  X(DestroyDevice)                                                             \
+  X(GetDeviceQueue)                                                            \
+  X(DeviceWaitIdle)                                                            \
+  X(QueueSubmit2)                                                              \
+  X(AllocateMemory)                                                            \
+  X(FreeMemory)                                                                \
+  X(MapMemory)                                                                 \
+  X(CreateBuffer)                                                              \
+  X(DestroyBuffer)                                                             \
+  X(GetBufferMemoryRequirements)                                               \
+  X(BindBufferMemory)                                                          \
+  X(GetBufferDeviceAddress)                                                    \
+  X(CreateShaderModule)                                                        \
+  X(DestroyShaderModule)                                                       \
+  X(CreatePipelineLayout)                                                      \
+  X(DestroyPipelineLayout)                                                     \
+  X(CreatePipelineCache)                                                       \
+  X(DestroyPipelineCache)                                                      \
+  X(GetPipelineCacheData)                                                      \
+  X(CreateComputePipelines)                                                    \
+  X(DestroyPipeline)                                                           \
+  X(CreateCommandPool)                                                         \
+  X(DestroyCommandPool)                                                        \
+  X(ResetCommandPool)                                                          \
+  X(AllocateCommandBuffers)                                                    \
+  X(BeginCommandBuffer)                                                        \
+  X(EndCommandBuffer)                                                          \
+  X(CmdBindPipeline)                                                           \
+  X(CmdPushConstants)                                                          \
+  X(CmdDispatch)                                                               \
+  X(CmdPipelineBarrier2)                                                       \
+  X(CmdFillBuffer)                                                             \
+  X(CmdCopyBuffer)                                                             \
+  X(CreateSemaphore)                                                           \
+  X(DestroySemaphore)                                                          \
+  X(WaitSemaphores)                                                            \
+  X(GetSemaphoreCounterValue)
+
+struct Api {
+  PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
+#define GOLDY_VK_MEMBER(Name) PFN_vk##Name Name = nullptr;
+  GOLDY_VK_GLOBAL(GOLDY_VK_MEMBER)
+  GOLDY_VK_INSTANCE(GOLDY_VK_MEMBER)
+  GOLDY_VK_DEVICE(GOLDY_VK_MEMBER)
+#undef GOLDY_VK_MEMBER
+
+  /// Opens the library and fills the global part. GOLDY_UNAVAILABLE without it.
+  Status loadGlobal();
+  /// The parts below. GOLDY_UNAVAILABLE names a function that is missing.
+  Status loadInstance(VkInstance Instance);
+  Status loadDevice(VkDevice Device);
+};
+
+} // namespace goldy::rt::vk
+
+#endif

@@ -1,0 +1,98 @@
+//===- Device.h - An open Vulkan device: queue, timeline, commands --------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parts of the driver share: the device's functions, its one queue,
+// the timeline semaphore whose values are the runtime's points, command buffers
+// to borrow, and work that waits until the device is past a point. Once a call
+// has seen the device lost, all later ones say so.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_VULKAN_DEVICE_H
+#define GOLDY_RUNTIME_VULKAN_DEVICE_H
+
+#include "vulkan/Survey.h"
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+namespace goldy::rt::vk {
+
+/// A command buffer with its own pool, so that recording needs no lock.
+struct Commands {
+  VkCommandPool Pool = VK_NULL_HANDLE;
+  VkCommandBuffer Buffer = VK_NULL_HANDLE;
+};
+
+class Device {
+public:
+  static Status open(std::shared_ptr<Instance> I, PhysicalDevice Physical,
+                     std::unique_ptr<Device> &Out);
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  const Api &vk() const { return Vk; }
+  VkDevice handle() const { return Handle; }
+  const PhysicalDevice &physical() const { return Physical; }
+
+  /// A result as a status; remembers that the device is lost.
+  Status check(VkResult R, const char *Call);
+
+  /// Starts recorded commands; `Point` is reached when they are done.
+  Status submit(VkCommandBuffer Buffer, uint64_t &Point);
+  uint64_t lastPoint() const { return Last.load(); }
+  /// The greatest point that is reached; all of them once the device is lost.
+  uint64_t reached();
+  Status wait(uint64_t Point, uint64_t TimeoutNs);
+
+  /// An empty command buffer, begun with `Usage`.
+  Status begin(Commands &Out, VkCommandBufferUsageFlags Usage);
+  Status end(const Commands &C);
+  /// Takes back what no pending work uses.
+  void giveBack(Commands C);
+
+  /// Runs `Action` once all work submitted so far is done: at once, at a later
+  /// call, or when the device is closed.
+  void later(std::function<void()> Action);
+  /// Runs what has become due.
+  void collect();
+  /// Waits for all work, then runs everything that waited for it.
+  void drain();
+
+private:
+  Device(std::shared_ptr<Instance> I, PhysicalDevice Physical)
+      : Owner(std::move(I)), Physical(std::move(Physical)), Vk(Owner->Vk) {}
+  Status create();
+  Status makeTimeline();
+  Status blockedWait(uint64_t Point, uint64_t TimeoutNs);
+  bool polled(uint64_t Point, uint64_t TimeoutNs);
+  bool takeDue(uint64_t Reached, std::function<void()> &Out);
+
+  std::shared_ptr<Instance> Owner;
+  PhysicalDevice Physical;
+  Api Vk;
+  VkDevice Handle = VK_NULL_HANDLE;
+  VkQueue Queue = VK_NULL_HANDLE;
+  VkSemaphore Timeline = VK_NULL_HANDLE;
+  std::atomic<bool> Lost{false};
+  std::atomic<uint64_t> Last{0};
+  std::mutex QueueMutex;    ///< of Queue, and the order of points
+  std::mutex CommandsMutex; ///< of Idle
+  std::vector<Commands> Idle;
+  struct Due {
+    uint64_t Point;
+    std::function<void()> Action;
+  };
+  std::mutex LaterMutex; ///< of Later
+  std::deque<Due> Later;
+};
+
+} // namespace goldy::rt::vk
+
+#endif

@@ -1,0 +1,266 @@
+//===- Memory.cpp - Device memory in pieces of large blocks ---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels' data goes to memory that is the device's alone where there is such
+// memory: what the host maps through the bus is slower for the device on some
+// machines. Uploads prefer device memory that the host can write.
+//
+//===----------------------------------------------------------------------===//
+#include "vulkan/Memory.h"
+
+#include "core/Checked.h"
+#include "vulkan/Result.h"
+
+#include <algorithm>
+
+using namespace goldy::rt;
+using namespace goldy::rt::vk;
+
+static constexpr uint64_t Grain = 256, MiB = uint64_t(1) << 20;
+
+namespace {
+constexpr VkMemoryPropertyFlags Local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+constexpr VkMemoryPropertyFlags Host =
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr VkMemoryPropertyFlags Cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+struct Wish {
+  VkMemoryPropertyFlags Needed, Wanted, Unwanted;
+};
+constexpr Wish Wishes[NumMemoryKinds] = {
+    {0, Local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+    {Host, Local, Cached},
+    {Host, Cached, Local},
+};
+// Kinds of memory that plain buffers do not live in.
+constexpr VkMemoryPropertyFlags Strange =
+    VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
+    VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
+    VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
+} // namespace
+
+/// The type that fits best: wanted properties count most, then the absence of
+/// unwanted ones, then the size of the heap.
+static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
+                           MemoryKind Kind, uint32_t Allowed) {
+  Wish W = Wishes[static_cast<size_t>(Kind)];
+  uint32_t Best = 0;
+  std::array<uint64_t, 4> BestScore{};
+  for (uint32_t T = 0; T < P.memoryTypeCount; ++T) {
+    VkMemoryPropertyFlags Flags = P.memoryTypes[T].propertyFlags;
+    bool Fits = (Allowed >> T & 1) && (Flags & W.Needed) == W.Needed &&
+                !(Flags & Strange);
+    std::array<uint64_t, 4> Score = {
+        Fits, (Flags & W.Wanted) == W.Wanted, (Flags & W.Unwanted) == 0,
+        P.memoryHeaps[P.memoryTypes[T].heapIndex].size};
+    if (Score > BestScore) {
+      Best = T;
+      BestScore = Score;
+    }
+  }
+  return Best;
+}
+
+MemoryPool::MemoryPool(Device &D) : D(D) {
+  D.vk().GetPhysicalDeviceMemoryProperties(D.physical().Handle, &Properties);
+  MaxBytes =
+      std::min<uint64_t>({heapBytes(MemoryKind::Buffer),
+                          D.physical().Properties11.maxMemoryAllocationSize,
+                          D.physical().Properties13.maxBufferSize});
+}
+
+MemoryPool::~MemoryPool() {
+  for (Blocks &Kind : Of)
+    for (std::unique_ptr<MemoryBlock> &B : Kind)
+      destroyBlock(*B);
+}
+
+uint64_t MemoryPool::heapBytes(MemoryKind Kind) const {
+  uint32_t Type = chooseType(Properties, Kind, ~0u);
+  return Properties.memoryHeaps[Properties.memoryTypes[Type].heapIndex].size;
+}
+
+uint64_t MemoryPool::blockBytes(MemoryKind Kind) const {
+  uint64_t Usual = Kind == MemoryKind::Buffer ? 64 * MiB : 4 * MiB;
+  return std::max(std::min(Usual, heapBytes(Kind) / 16) / Grain * Grain, Grain);
+}
+
+static bool takeGap(MemoryBlock &B, uint64_t Bytes, Allocation &Out) {
+  for (auto Gap = B.Gaps.begin(); Gap != B.Gaps.end(); ++Gap) {
+    auto [Offset, Size] = *Gap;
+    if (Size < Bytes)
+      continue;
+    B.Gaps.erase(Gap);
+    if (Size > Bytes)
+      B.Gaps.emplace(Offset + Bytes, Size - Bytes);
+    B.Used += Bytes;
+    Out = {&B, Offset, Bytes};
+    return true;
+  }
+  return false;
+}
+
+Status MemoryPool::allocate(MemoryKind Kind, uint64_t Bytes, Allocation &Out) {
+  std::optional<uint64_t> Padded =
+      checkedAlign(std::max<uint64_t>(Bytes, 1), Grain);
+  if (!Padded || *Padded > MaxBytes)
+    return Status(GOLDY_OUT_OF_MEMORY, std::to_string(Bytes) +
+                                           " bytes; one piece of this "
+                                           "device's memory has at most " +
+                                           std::to_string(MaxBytes));
+  std::lock_guard<std::mutex> Lock(Mutex);
+  for (std::unique_ptr<MemoryBlock> &B : Of[static_cast<size_t>(Kind)])
+    if (takeGap(*B, *Padded, Out))
+      return Status();
+  MemoryBlock *New = nullptr;
+  GOLDY_TRY(addBlock(Kind, *Padded, New));
+  takeGap(*New, *Padded, Out);
+  return Status();
+}
+
+/// A block of the usual size, or one for a large piece alone. When memory is
+/// short the usual size shrinks to what is needed.
+Status MemoryPool::addBlock(MemoryKind Kind, uint64_t Bytes,
+                            MemoryBlock *&Out) {
+  uint64_t Usual = blockBytes(Kind);
+  bool Alone = Bytes > Usual / 4;
+  std::unique_ptr<MemoryBlock> B = std::make_unique<MemoryBlock>();
+  Blocks &Kinds = Of[static_cast<size_t>(Kind)];
+  Kinds.reserve(Kinds.size() + 1);
+  Status S = makeBlock(Kind, Alone ? Bytes : Usual, *B);
+  if (S.code() == GOLDY_OUT_OF_MEMORY && !Alone)
+    S = makeBlock(Kind, Bytes, *B);
+  if (!S.ok())
+    return S;
+  Out = B.get();
+  Kinds.push_back(std::move(B));
+  return S;
+}
+
+static Status makeBuffer(Device &D, uint64_t Bytes, VkBuffer &Out,
+                         VkMemoryRequirements &Needs) {
+  VkBufferCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  Info.size = Bytes;
+  Info.usage =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+      VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+      VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  GOLDY_TRY(D.check(D.vk().CreateBuffer(D.handle(), &Info, nullptr, &Out),
+                    "vkCreateBuffer"));
+  D.vk().GetBufferMemoryRequirements(D.handle(), Out, &Needs);
+  return Status();
+}
+
+static Status makeMemory(Device &D, uint64_t Bytes, uint32_t Type,
+                         VkDeviceMemory &Out) {
+  VkMemoryAllocateFlagsInfo Flags{};
+  Flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  Flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  Info.pNext = &Flags;
+  Info.allocationSize = Bytes;
+  Info.memoryTypeIndex = Type;
+  return D.check(D.vk().AllocateMemory(D.handle(), &Info, nullptr, &Out),
+                 "vkAllocateMemory");
+}
+
+static Status bind(Device &D, MemoryBlock &B, bool Visible) {
+  GOLDY_TRY(D.check(D.vk().BindBufferMemory(D.handle(), B.Buffer, B.Memory, 0),
+                    "vkBindBufferMemory"));
+  VkBufferDeviceAddressInfo Where{};
+  Where.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  Where.buffer = B.Buffer;
+  B.Address = D.vk().GetBufferDeviceAddress(D.handle(), &Where);
+  if (!Visible)
+    return Status();
+  void *Mapped = nullptr;
+  GOLDY_TRY(D.check(
+      D.vk().MapMemory(D.handle(), B.Memory, 0, VK_WHOLE_SIZE, 0, &Mapped),
+      "vkMapMemory"));
+  B.Mapped = static_cast<std::byte *>(Mapped);
+  return Status();
+}
+
+/// On failure `Out` holds nothing.
+Status MemoryPool::makeBlock(MemoryKind Kind, uint64_t Bytes,
+                             MemoryBlock &Out) {
+  VkMemoryRequirements Needs{};
+  // Room to move the first piece to a multiple of the grain.
+  Status S = makeBuffer(D, Bytes + Grain, Out.Buffer, Needs);
+  uint32_t Type = chooseType(Properties, Kind, Needs.memoryTypeBits);
+  VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
+  if (S.ok())
+    S = makeMemory(D, Needs.size, Type, Out.Memory);
+  if (S.ok())
+    S = bind(D, Out, (Flags & Host) == Host);
+  if (!S.ok()) {
+    destroyBlock(Out);
+    Out = MemoryBlock();
+    return S;
+  }
+  Out.Size = Bytes;
+  Out.Cached = Flags & Cached;
+  Out.Gaps.emplace((Grain - Out.Address % Grain) % Grain, Bytes);
+  return S;
+}
+
+void MemoryPool::destroyBlock(MemoryBlock &B) {
+  if (B.Buffer)
+    D.vk().DestroyBuffer(D.handle(), B.Buffer, nullptr);
+  if (B.Memory)
+    D.vk().FreeMemory(D.handle(), B.Memory, nullptr);
+}
+
+/// Puts a gap back and merges it with its neighbours.
+static void returnGap(MemoryBlock &B, uint64_t Offset, uint64_t Bytes) {
+  B.Used -= Bytes;
+  auto Next = B.Gaps.lower_bound(Offset);
+  if (Next != B.Gaps.end() && Next->first == Offset + Bytes) {
+    Bytes += Next->second;
+    Next = B.Gaps.erase(Next);
+  }
+  if (Next != B.Gaps.begin()) {
+    auto Before = std::prev(Next);
+    if (Before->first + Before->second == Offset) {
+      Before->second += Bytes;
+      return;
+    }
+  }
+  B.Gaps.emplace(Offset, Bytes);
+}
+
+void MemoryPool::free(Allocation &A) {
+  if (!A)
+    return;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  MemoryBlock *B = A.Block;
+  returnGap(*B, A.Offset, A.Bytes);
+  A = Allocation();
+  if (B->Used)
+    return;
+  // One empty block of the usual size stays for the next caller.
+  for (Blocks &Kind : Of) {
+    auto Place = std::find_if(Kind.begin(), Kind.end(),
+                              [&](const std::unique_ptr<MemoryBlock> &Here) {
+                                return Here.get() == B;
+                              });
+    if (Place == Kind.end())
+      continue;
+    auto OtherEmpty = [&](const std::unique_ptr<MemoryBlock> &Here) {
+      return Here.get() != B && Here->Used == 0;
+    };
+    MemoryKind K = static_cast<MemoryKind>(&Kind - Of.data());
+    if (B->Size == blockBytes(K) &&
+        std::none_of(Kind.begin(), Kind.end(), OtherEmpty))
+      return;
+    destroyBlock(*B);
+    Kind.erase(Place);
+    return;
+  }
+}

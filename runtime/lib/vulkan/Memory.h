@@ -1,0 +1,85 @@
+//===- Memory.h - Device memory in pieces of large blocks -----------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Vulkan allocates rarely and in large blocks; buffers are pieces of them. A
+// block is one VkDeviceMemory under one VkBuffer with an address, mapped for
+// good where the host can see it. Pieces are multiples of 256 bytes at
+// addresses that are multiples of 256, which satisfies every alignment that
+// kernels, copies and descriptors ask for. The first fitting gap is taken;
+// neighbours merge.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_VULKAN_MEMORY_H
+#define GOLDY_RUNTIME_VULKAN_MEMORY_H
+
+#include "vulkan/Device.h"
+
+#include <array>
+#include <map>
+
+namespace goldy::rt::vk {
+
+/// What a piece is for. Buffer: kernels' data. Upload: written by the host,
+/// read once by the device. Readback: written by the device, read by the host.
+enum class MemoryKind : uint8_t { Buffer, Upload, Readback };
+inline constexpr size_t NumMemoryKinds = 3;
+
+struct MemoryBlock {
+  VkDeviceMemory Memory = VK_NULL_HANDLE;
+  VkBuffer Buffer = VK_NULL_HANDLE;
+  uint64_t Address = 0;
+  std::byte *Mapped = nullptr; ///< null if the host cannot see it
+  bool Cached = false;         ///< reading it on the host is fast
+  uint64_t Size = 0;
+  std::map<uint64_t, uint64_t> Gaps; ///< offset to bytes
+  uint64_t Used = 0;
+};
+
+/// A piece of a block. Copies name the same piece; its owner frees it once.
+struct Allocation {
+  MemoryBlock *Block = nullptr;
+  uint64_t Offset = 0;
+  uint64_t Bytes = 0; ///< rounded up
+
+  explicit operator bool() const { return Block; }
+  uint64_t address() const { return Block->Address + Offset; }
+  VkBuffer buffer() const { return Block->Buffer; }
+  std::byte *mapped() const {
+    return Block->Mapped ? Block->Mapped + Offset : nullptr;
+  }
+};
+
+class MemoryPool {
+public:
+  explicit MemoryPool(Device &D);
+  ~MemoryPool();
+
+  /// `Bytes` may be 0. GOLDY_OUT_OF_MEMORY. Contents are undefined.
+  Status allocate(MemoryKind Kind, uint64_t Bytes, Allocation &Out);
+  /// No pending work may use it.
+  void free(Allocation &A);
+  /// Of one piece.
+  uint64_t maxBytes() const { return MaxBytes; }
+
+private:
+  using Blocks = std::vector<std::unique_ptr<MemoryBlock>>;
+  Status addBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock *&Out);
+  Status makeBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock &Out);
+  void destroyBlock(MemoryBlock &B);
+  uint64_t heapBytes(MemoryKind Kind) const;
+  uint64_t blockBytes(MemoryKind Kind) const;
+
+  Device &D;
+  VkPhysicalDeviceMemoryProperties Properties{};
+  uint64_t MaxBytes = 0;
+  std::mutex Mutex; ///< of Of and the gaps
+  std::array<Blocks, NumMemoryKinds> Of;
+};
+
+} // namespace goldy::rt::vk
+
+#endif

@@ -1,0 +1,155 @@
+//===- Pipeline.cpp - A SPIR-V image ready to run -------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an image asks for is compared with the device before the driver sees a
+// word of it: drivers do not report what they lack, they misbehave.
+//
+//===----------------------------------------------------------------------===//
+#include "vulkan/Pipeline.h"
+
+#include "vulkan/Result.h"
+
+#include <cstring>
+
+using namespace goldy::rt;
+using namespace goldy::rt::vk;
+
+namespace {
+struct Feature {
+  const char *Name;
+  VkBool32 (*Has)(const PhysicalDevice &P);
+};
+#define GOLDY_FEATURE(Name, Where)                                             \
+  {#Name, [](const PhysicalDevice &P) { return P.Where.Name; }}
+constexpr Feature Features[] = {
+    GOLDY_FEATURE(bufferDeviceAddress, Features12),
+    GOLDY_FEATURE(shaderFloat16, Features12),
+    GOLDY_FEATURE(shaderInt16, Features),
+    GOLDY_FEATURE(shaderInt64, Features),
+    GOLDY_FEATURE(shaderInt8, Features12),
+    GOLDY_FEATURE(shaderRoundingModeRTEFloat32, Properties12),
+    GOLDY_FEATURE(shaderSignedZeroInfNanPreserveFloat32, Properties12),
+    GOLDY_FEATURE(shaderStorageImageReadWithoutFormat, Features),
+    GOLDY_FEATURE(shaderStorageImageWriteWithoutFormat, Features),
+    GOLDY_FEATURE(storageBuffer16BitAccess, Features11),
+    GOLDY_FEATURE(storageBuffer8BitAccess, Features12),
+    GOLDY_FEATURE(vulkanMemoryModel, Features12),
+    GOLDY_FEATURE(vulkanMemoryModelDeviceScope, Features12),
+};
+#undef GOLDY_FEATURE
+} // namespace
+
+static Status refuse(const Kernel &K, goldy_code_t Code, std::string Why) {
+  return Status(Code, "kernel `" + K.Name + "`: " + Why);
+}
+
+static Status checkFeatures(const PhysicalDevice &P, const Kernel &K,
+                            const Image &I) {
+  for (const std::string &Name : I.Features) {
+    const Feature *Found = nullptr;
+    for (const Feature &F : Features)
+      if (Name == F.Name)
+        Found = &F;
+    if (!Found)
+      return refuse(K, GOLDY_UNSUPPORTED,
+                    "its image needs the feature `" + Name +
+                        "`, which this runtime does not know");
+    if (!Found->Has(P))
+      return refuse(K, GOLDY_UNSUPPORTED,
+                    "its image needs the feature `" + Name + "`, which " +
+                        P.Properties.deviceName + " does not have");
+  }
+  return Status();
+}
+
+static Status checkLimits(const PhysicalDevice &P, const Kernel &K,
+                          const Image &I) {
+  const VkPhysicalDeviceLimits &L = P.Properties.limits;
+  if (I.PushConstantBytes > L.maxPushConstantsSize)
+    return refuse(K, GOLDY_LIMIT,
+                  std::to_string(I.PushConstantBytes) +
+                      " bytes of push constants, the device's limit is " +
+                      std::to_string(L.maxPushConstantsSize));
+  uint64_t Items = 1;
+  for (int D = 0; D < 3; ++D) {
+    Items *= K.WorkgroupSize[D];
+    if (K.WorkgroupSize[D] > L.maxComputeWorkGroupSize[D])
+      return refuse(K, GOLDY_LIMIT,
+                    "a workgroup of " + std::to_string(K.WorkgroupSize[D]) +
+                        " along " + "xyz"[D] + ", the device's limit is " +
+                        std::to_string(L.maxComputeWorkGroupSize[D]));
+  }
+  if (Items > L.maxComputeWorkGroupInvocations)
+    return refuse(K, GOLDY_LIMIT,
+                  "a workgroup of " + std::to_string(Items) +
+                      " work-items, the device's limit is " +
+                      std::to_string(L.maxComputeWorkGroupInvocations));
+  return Status();
+}
+
+static Status makeLayout(Device &D, uint32_t PushBytes, VkPipelineLayout &Out) {
+  VkPushConstantRange Range{VK_SHADER_STAGE_COMPUTE_BIT, 0, PushBytes};
+  VkPipelineLayoutCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  Info.pushConstantRangeCount = PushBytes ? 1 : 0;
+  Info.pPushConstantRanges = &Range;
+  return D.check(D.vk().CreatePipelineLayout(D.handle(), &Info, nullptr, &Out),
+                 "vkCreatePipelineLayout");
+}
+
+static Status makeModule(Device &D, const Image &I, VkShaderModule &Out) {
+  std::vector<uint32_t> Words(I.Code.size() / 4);
+  std::memcpy(Words.data(), I.Code.data(), Words.size() * 4);
+  VkShaderModuleCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  Info.codeSize = Words.size() * 4;
+  Info.pCode = Words.data();
+  return D.check(D.vk().CreateShaderModule(D.handle(), &Info, nullptr, &Out),
+                 "vkCreateShaderModule");
+}
+
+static Status compile(Device &D, VkPipelineCache Cache, const Image &I,
+                      VkShaderModule Module, Pipeline &Out) {
+  VkComputePipelineCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  Info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  Info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  Info.stage.module = Module;
+  Info.stage.pName = I.Entry.c_str();
+  Info.layout = Out.Layout;
+  return D.check(D.vk().CreateComputePipelines(D.handle(), Cache, 1, &Info,
+                                               nullptr, &Out.Handle),
+                 "vkCreateComputePipelines");
+}
+
+Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
+                        const Image &I, Pipeline &Out) {
+  GOLDY_TRY(checkFeatures(D.physical(), K, I));
+  GOLDY_TRY(checkLimits(D.physical(), K, I));
+  Out.PushBytes = I.PushConstantBytes;
+  Out.BlockBehindAddress = I.BlockBehindAddress;
+  VkShaderModule Module = VK_NULL_HANDLE;
+  Status S = makeModule(D, I, Module);
+  if (S.ok())
+    S = makeLayout(D, I.PushConstantBytes, Out.Layout);
+  if (S.ok())
+    S = compile(D, Cache, I, Module, Out);
+  if (Module)
+    D.vk().DestroyShaderModule(D.handle(), Module, nullptr);
+  if (S.ok())
+    return S;
+  destroyPipeline(D, Out);
+  return refuse(K, S.code(), S.message());
+}
+
+void vk::destroyPipeline(Device &D, Pipeline &P) {
+  if (P.Handle)
+    D.vk().DestroyPipeline(D.handle(), P.Handle, nullptr);
+  if (P.Layout)
+    D.vk().DestroyPipelineLayout(D.handle(), P.Layout, nullptr);
+  P = Pipeline();
+}

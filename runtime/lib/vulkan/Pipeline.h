@@ -1,0 +1,35 @@
+//===- Pipeline.h - A SPIR-V image ready to run ---------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A compute pipeline and its layout. The only interface of an image is its push
+// constants: the parameter block, or its address.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_VULKAN_PIPELINE_H
+#define GOLDY_RUNTIME_VULKAN_PIPELINE_H
+
+#include "artifact/Artifact.h"
+#include "vulkan/Device.h"
+
+namespace goldy::rt::vk {
+
+struct Pipeline {
+  VkPipeline Handle = VK_NULL_HANDLE;
+  VkPipelineLayout Layout = VK_NULL_HANDLE;
+  uint32_t PushBytes = 0;
+  bool BlockBehindAddress = false;
+};
+
+/// Compiles `I`. GOLDY_UNSUPPORTED for a feature, GOLDY_LIMIT for a size that
+/// the device lacks, each naming the kernel. On failure `Out` is empty.
+Status makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
+                    const Image &I, Pipeline &Out);
+void destroyPipeline(Device &D, Pipeline &P);
+
+} // namespace goldy::rt::vk
+
+#endif

@@ -1,0 +1,222 @@
+//===- Submission.cpp - A prepared submission as command buffers ----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parts take effect in order, but only those that share memory with a write
+// wait for each other: one barrier stands before a part that conflicts with one
+// since the last barrier. The end of every submission orders it before the next
+// one and shows its writes to the host.
+//
+//===----------------------------------------------------------------------===//
+#include "vulkan/Submission.h"
+
+#include "core/Checked.h"
+#include "vulkan/Result.h"
+#include "vulkan/Transfer.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace goldy::rt;
+using namespace goldy::rt::vk;
+
+std::vector<std::byte> vk::fillPattern() {
+  std::vector<std::byte> Bytes(4 * 256);
+  for (size_t I = 0; I < Bytes.size(); ++I)
+    Bytes[I] = static_cast<std::byte>(I / 4);
+  return Bytes;
+}
+
+namespace {
+
+template <class T, class Id> T *object(Id I) {
+  return reinterpret_cast<T *>(static_cast<uintptr_t>(I));
+}
+
+bool conflict(const MemoryUse &A, const MemoryUse &B) {
+  return A.Memory == B.Memory && (A.Written || B.Written) && A.Bytes &&
+         B.Bytes && A.Offset < B.Offset + B.Bytes &&
+         B.Offset < A.Offset + A.Bytes;
+}
+
+/// Turns parts into commands.
+class Recorder {
+public:
+  Recorder(const Api &Vk, VkCommandBuffer C, const Allocation &Pattern)
+      : Vk(Vk), C(C), Pattern(Pattern) {}
+
+  /// `Block` is the launch's parameter block; `Far` its place in memory, if its
+  /// image takes an address.
+  void part(const Part &P, std::span<const std::byte> Block,
+            const Allocation *Far, uint64_t FarOffset) {
+    order(P);
+    switch (P.Kind) {
+    case PartKind::Launch:
+      return launch(P, Block, Far, FarOffset);
+    case PartKind::Fill:
+      return fill(P.Uses[0], P.Value);
+    case PartKind::Copy:
+      return copy(P.Uses[0], P.Uses[1]);
+    }
+  }
+  void finish() { fullBarrier(Vk, C); }
+
+private:
+  void order(const Part &P) {
+    bool Waits =
+        std::any_of(P.Uses.begin(), P.Uses.end(), [&](const MemoryUse &Use) {
+          return std::any_of(
+              Open.begin(), Open.end(),
+              [&](const MemoryUse &Before) { return conflict(Use, Before); });
+        });
+    if (Waits) {
+      deviceBarrier(Vk, C);
+      Open.clear();
+    }
+    Open.insert(Open.end(), P.Uses.begin(), P.Uses.end());
+  }
+
+  void launch(const Part &P, std::span<const std::byte> Block,
+              const Allocation *Far, uint64_t FarOffset) {
+    const Pipeline &Image = *object<Pipeline>(P.Image);
+    if (Bound != Image.Handle)
+      Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Image.Handle);
+    Bound = Image.Handle;
+    uint64_t Address = 0;
+    const void *Pushed = Block.data();
+    if (Image.BlockBehindAddress) {
+      Address = Far->address() + FarOffset;
+      std::memcpy(Far->mapped() + FarOffset, Block.data(), Block.size());
+      Pushed = &Address;
+    }
+    if (Image.PushBytes)
+      Vk.CmdPushConstants(C, Image.Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                          Image.PushBytes, Pushed);
+    Vk.CmdDispatch(C, P.Groups[0], P.Groups[1], P.Groups[2]);
+  }
+
+  void copyBytes(VkBuffer From, uint64_t FromOffset, VkBuffer To,
+                 uint64_t ToOffset, uint64_t Bytes) {
+    if (Bytes == 0)
+      return;
+    VkBufferCopy Region{FromOffset, ToOffset, Bytes};
+    Vk.CmdCopyBuffer(C, From, To, 1, &Region);
+  }
+
+  void copy(const MemoryUse &From, const MemoryUse &To) {
+    const Allocation &A = object<BufferMemory>(From.Memory)->Piece;
+    const Allocation &B = object<BufferMemory>(To.Memory)->Piece;
+    copyBytes(A.buffer(), A.Offset + From.Offset, B.buffer(),
+              B.Offset + To.Offset, From.Bytes);
+  }
+
+  /// Vulkan fills words; the bytes before and after them are copies.
+  void fill(const MemoryUse &Use, uint8_t Value) {
+    const Allocation &A = object<BufferMemory>(Use.Memory)->Piece;
+    uint64_t First = A.Offset + Use.Offset, End = First + Use.Bytes;
+    uint64_t Words = std::min((First + 3) / 4 * 4, End);
+    uint64_t Tail = std::max(End / 4 * 4, Words);
+    uint64_t Source = Pattern.Offset + 4 * Value;
+    copyBytes(Pattern.buffer(), Source, A.buffer(), First, Words - First);
+    if (Tail > Words)
+      Vk.CmdFillBuffer(C, A.buffer(), Words, Tail - Words, 0x01010101u * Value);
+    copyBytes(Pattern.buffer(), Source, A.buffer(), Tail, End - Tail);
+  }
+
+  const Api &Vk;
+  VkCommandBuffer C;
+  const Allocation &Pattern;
+  VkPipeline Bound = VK_NULL_HANDLE;
+  std::vector<MemoryUse> Open; ///< since the last barrier
+};
+
+constexpr uint64_t FarAlign = 64;
+
+uint64_t farBytes(const Part &P) {
+  if (P.Kind != PartKind::Launch ||
+      !object<Pipeline>(P.Image)->BlockBehindAddress)
+    return 0;
+  return (P.Block.size() + FarAlign - 1) / FarAlign * FarAlign;
+}
+
+} // namespace
+
+Submission::~Submission() {
+  for (Recording &R : Recordings)
+    release(R);
+}
+
+void Submission::release(Recording &R) {
+  D.giveBack(R.Work);
+  Pool.free(R.Blocks);
+  R = Recording();
+}
+
+uint64_t Submission::farBlockBytes() const {
+  uint64_t Bytes = 0;
+  for (const Part &P : Desc.Parts)
+    Bytes += farBytes(P);
+  return Bytes;
+}
+
+Status Submission::prepare() {
+  if (!Desc.Slots.empty())
+    return Status();
+  Recordings.emplace_back();
+  return record(Recordings[0], {},
+                VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+}
+
+/// The parameter block of part `Number` with the run's words in place.
+static std::vector<std::byte> blockOf(const SubmissionDesc &Desc,
+                                      uint32_t Number,
+                                      std::span<const uint64_t> Words) {
+  std::vector<std::byte> Block = Desc.Parts[Number].Block;
+  for (const Slot &S : Desc.Slots)
+    if (S.Part == Number)
+      std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
+  return Block;
+}
+
+Status Submission::record(Recording &R, std::span<const uint64_t> Words,
+                          VkCommandBufferUsageFlags Usage) {
+  uint64_t Bytes = farBlockBytes(), Offset = 0;
+  if (Bytes && !R.Blocks)
+    GOLDY_TRY(Pool.allocate(MemoryKind::Upload, Bytes, R.Blocks));
+  D.giveBack(R.Work);
+  R.Work = Commands();
+  GOLDY_TRY(D.begin(R.Work, Usage));
+  Recorder To(D.vk(), R.Work.Buffer, Pattern);
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
+    const Part &P = Desc.Parts[N];
+    To.part(P, blockOf(Desc, N, Words), &R.Blocks, Offset);
+    Offset += farBytes(P);
+  }
+  To.finish();
+  return D.end(R.Work);
+}
+
+Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Desc.Slots.empty())
+    return D.submit(Recordings[0].Work.Buffer, Point);
+  return runRecorded(Words, Point);
+}
+
+Status Submission::runRecorded(std::span<const uint64_t> Words,
+                               uint64_t &Point) {
+  uint64_t Reached = D.reached();
+  Recording *Free = nullptr;
+  for (Recording &R : Recordings)
+    if (R.Point <= Reached)
+      Free = &R;
+  if (!Free)
+    Free = &Recordings.emplace_back();
+  GOLDY_TRY(record(*Free, Words, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
+  GOLDY_TRY(D.submit(Free->Work.Buffer, Point));
+  Free->Point = Point;
+  return Status();
+}

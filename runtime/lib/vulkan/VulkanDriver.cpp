@@ -1,0 +1,226 @@
+//===- VulkanDriver.cpp - The Vulkan device -------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ids are pointers. What is released while work is pending is destroyed when
+// that work is done.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Driver.h"
+#include "cpu/HostMemory.h"
+#include "vulkan/Result.h"
+#include "vulkan/Submission.h"
+#include "vulkan/Transfer.h"
+
+#include <cstring>
+
+using namespace goldy::rt;
+using namespace goldy::rt::vk;
+
+namespace {
+
+template <class T, class Id> T *object(Id I) {
+  return reinterpret_cast<T *>(static_cast<uintptr_t>(I));
+}
+template <class Id, class T> Id idOf(T *Object) {
+  return static_cast<Id>(reinterpret_cast<uintptr_t>(Object));
+}
+
+/// A buffer's memory, and the host's copy of it while it is mapped.
+struct OwnedMemory : BufferMemory {
+  std::unique_ptr<HostMemory> Mirror;
+};
+
+class VulkanDriver final : public Driver {
+public:
+  VulkanDriver(std::unique_ptr<Device> Opened, DeviceFacts Given)
+      : D(std::move(Opened)), Pool(*D), Bytes(*D, Pool),
+        Facts(std::move(Given)) {
+    Facts.MaxBufferBytes = Pool.maxBytes();
+  }
+  ~VulkanDriver() override {
+    D->drain();
+    Pool.free(Pattern);
+  }
+  Status start() {
+    std::vector<std::byte> Fill = fillPattern();
+    GOLDY_TRY(Pool.allocate(MemoryKind::Buffer, Fill.size(), Pattern));
+    return Bytes.write(Pattern, 0, Fill);
+  }
+
+  const DeviceFacts &facts() const override { return Facts; }
+
+  Status allocate(uint64_t Size, MemoryId &Out) override {
+    D->collect();
+    std::unique_ptr<OwnedMemory> M = std::make_unique<OwnedMemory>();
+    M->Bytes = Size;
+    Status S = Pool.allocate(MemoryKind::Buffer, Size, M->Piece);
+    if (!S.ok())
+      return Status(S.code(), "no memory for a buffer of " +
+                                  std::to_string(Size) +
+                                  " bytes: " + S.message());
+    S = Bytes.zero(M->Piece, Size);
+    if (!S.ok()) {
+      Pool.free(M->Piece);
+      return S;
+    }
+    Out = idOf<MemoryId>(M.release());
+    return S;
+  }
+  void release(MemoryId Memory) override {
+    OwnedMemory *M = object<OwnedMemory>(Memory);
+    D->later([this, M] {
+      Pool.free(M->Piece);
+      delete M;
+    });
+  }
+  uint64_t address(MemoryId Memory) const override {
+    return object<OwnedMemory>(Memory)->Piece.address();
+  }
+  Status write(MemoryId Memory, uint64_t Offset,
+               std::span<const std::byte> Data) override {
+    return Bytes.write(object<OwnedMemory>(Memory)->Piece, Offset, Data);
+  }
+  Status read(MemoryId Memory, uint64_t Offset,
+              std::span<std::byte> Data) override {
+    return Bytes.read(object<OwnedMemory>(Memory)->Piece, Offset, Data);
+  }
+
+  /// What the host cannot read at once is read into a mirror.
+  Status map(MemoryId Memory, void *&Out) override {
+    OwnedMemory &M = *object<OwnedMemory>(Memory);
+    if (M.Piece.mapped() && M.Piece.Block->Cached) {
+      Out = M.Piece.mapped();
+      return Status();
+    }
+    std::unique_ptr<HostMemory> Mirror = HostMemory::create(M.Bytes);
+    if (!Mirror)
+      return Status(GOLDY_OUT_OF_MEMORY, "no host memory to map " +
+                                             std::to_string(M.Bytes) +
+                                             " bytes");
+    GOLDY_TRY(Bytes.read(M.Piece, 0, {Mirror->data(), M.Bytes}));
+    M.Mirror = std::move(Mirror);
+    Out = M.Mirror->data();
+    return Status();
+  }
+  Status unmap(MemoryId Memory) override {
+    OwnedMemory &M = *object<OwnedMemory>(Memory);
+    std::unique_ptr<HostMemory> Mirror = std::move(M.Mirror);
+    return Mirror ? Bytes.write(M.Piece, 0, {Mirror->data(), M.Bytes})
+                  : Status();
+  }
+
+  Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override {
+    std::unique_ptr<Pipeline> P = std::make_unique<Pipeline>();
+    GOLDY_TRY(makePipeline(*D, VK_NULL_HANDLE, K, I, *P));
+    Out = idOf<ImageId>(P.release());
+    return Status();
+  }
+  void releaseImage(ImageId Image) override {
+    Pipeline *P = object<Pipeline>(Image);
+    D->later([this, P] {
+      destroyPipeline(*D, *P);
+      delete P;
+    });
+  }
+
+  Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
+    std::unique_ptr<Submission> S =
+        std::make_unique<Submission>(*D, Pool, Pattern, std::move(Desc));
+    GOLDY_TRY(S->prepare());
+    Out = idOf<SubmissionId>(S.release());
+    return Status();
+  }
+  void releaseSubmission(SubmissionId Id) override {
+    Submission *S = object<Submission>(Id);
+    D->later([S] { delete S; });
+  }
+  Status run(SubmissionId Id, std::span<const uint64_t> Words,
+             uint64_t &Point) override {
+    D->collect();
+    return object<Submission>(Id)->run(Words, Point);
+  }
+
+  uint64_t lastPoint() const override { return D->lastPoint(); }
+  Status wait(uint64_t Point, uint64_t TimeoutNs) override {
+    return D->wait(Point, TimeoutNs);
+  }
+
+private:
+  std::unique_ptr<Device> D;
+  MemoryPool Pool;
+  Transfer Bytes;
+  DeviceFacts Facts;
+  Allocation Pattern;
+};
+
+DeviceFacts factsOf(const PhysicalDevice &P, uint32_t Ordinal) {
+  const VkPhysicalDeviceLimits &L = P.Properties.limits;
+  DeviceFacts F;
+  F.Name = Ordinal ? "vulkan:" + std::to_string(Ordinal) : "vulkan";
+  F.Description = P.description();
+  F.Arches = {"vulkan1.3"};
+  for (int D = 0; D < 3; ++D)
+    F.MaxGroups[D] = L.maxComputeWorkGroupCount[D];
+  F.MaxWorkgroupBytes = L.maxComputeSharedMemorySize;
+  return F;
+}
+
+Status choose(const std::vector<PhysicalDevice> &All, uint32_t Ordinal,
+              const PhysicalDevice *&Out) {
+  size_t Usable = 0;
+  std::string Why;
+  for (const PhysicalDevice &P : All) {
+    Usable += P.usable();
+    if (!P.usable())
+      Why += "; " + P.description() + ": " + P.Unusable;
+  }
+  if (Ordinal < Usable) {
+    Out = &All[Ordinal];
+    return Status();
+  }
+  std::string Text = Usable == 0   ? "no Vulkan device can be used"
+                     : Usable == 1 ? "there is one Vulkan device, `vulkan`"
+                                   : "there are " + std::to_string(Usable) +
+                                         " Vulkan devices, `vulkan:0` to "
+                                         "`vulkan:" +
+                                         std::to_string(Usable - 1) + "`";
+  return Status(GOLDY_UNAVAILABLE, Text + Why);
+}
+
+} // namespace
+
+Status goldy::rt::openVulkan(const DeviceOptions &Options,
+                             std::unique_ptr<Driver> &Out) {
+  if (!Options.Arch.empty() && Options.Arch != "vulkan1.3")
+    return Status(GOLDY_UNSUPPORTED, "the vulkan device has no arch `" +
+                                         Options.Arch + "`; it has vulkan1.3");
+  std::shared_ptr<Instance> I;
+  std::vector<PhysicalDevice> All;
+  const PhysicalDevice *Chosen = nullptr;
+  GOLDY_TRY(getInstance(I));
+  GOLDY_TRY(surveyDevices(*I, All));
+  GOLDY_TRY(choose(All, Options.Ordinal, Chosen));
+  std::unique_ptr<Device> D;
+  GOLDY_TRY(Device::open(std::move(I), *Chosen, D));
+  std::unique_ptr<VulkanDriver> New = std::make_unique<VulkanDriver>(
+      std::move(D), factsOf(*Chosen, Options.Ordinal));
+  GOLDY_TRY(New->start());
+  Out = std::move(New);
+  return Status();
+}
+
+Status goldy::rt::listVulkan(std::vector<DeviceListing> &Out) {
+  std::shared_ptr<Instance> I;
+  std::vector<PhysicalDevice> All;
+  GOLDY_TRY(getInstance(I));
+  GOLDY_TRY(surveyDevices(*I, All));
+  for (size_t N = 0; N < All.size(); ++N)
+    Out.push_back({All[N].usable() && N ? "vulkan:" + std::to_string(N)
+                                        : std::string("vulkan"),
+                   All[N].description(), All[N].Unusable});
+  return Status();
+}
