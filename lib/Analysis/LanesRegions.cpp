@@ -437,7 +437,8 @@ private:
 
 static LaneAccess accessOf(const Module &M, const Function &F,
                            const LanePlan &Plan, InstId I) {
-  FlatPlace Flat = flatten(M, F, F.Places[F.Insts[I].Where]);
+  const Place &P = F.Places[F.Insts[I].Where];
+  FlatPlace Flat = flatten(M, F, P);
   int64_t Stride = 0;
   unsigned Moving = 0;
   for (const FlatPlace::Term &T : Flat.Terms) {
@@ -453,7 +454,8 @@ static LaneAccess accessOf(const Module &M, const Function &F,
     return LaneAccess::Broadcast;
   if (Moving > 1)
     return LaneAccess::Gather;
-  return Stride == 4 ? LaneAccess::Contiguous : LaneAccess::Strided;
+  bool Neighbours = Stride == static_cast<int64_t>(M.Types.layout(P.Type).Size);
+  return Neighbours ? LaneAccess::Contiguous : LaneAccess::Strided;
 }
 
 LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {

@@ -156,6 +156,8 @@ Interval Ranges::made(ValueId V, unsigned Depth) const {
     return {1, UINT32_MAX};
   case Op::LoopVar:
     return madeLoopVar(V, Depth);
+  case Op::Load:
+    return madeLoad(V);
   case Op::CountOnes:
   case Op::LeadingZeros:
   case Op::TrailingZeros:
@@ -171,6 +173,16 @@ Interval Ranges::made(ValueId V, unsigned Depth) const {
     return N.NumOperands == 2 && isPure(N.Opcode) ? madeBinary(V, Depth)
                                                   : full(V);
   }
+}
+
+/// Narrow elements hold less than their value's type.
+Interval Ranges::madeLoad(ValueId V) const {
+  TypeId T = F.Places[F.Insts[V].Where].Type;
+  if (!M.Types.isStorageOnly(T))
+    return full(V);
+  int64_t Count = int64_t(1) << M.Types.bits(T);
+  return M.Types.isSigned(T) ? Interval{-Count / 2, Count / 2 - 1}
+                             : Interval{0, Count - 1};
 }
 
 Interval Ranges::madeLoopVar(ValueId V, unsigned Depth) const {

@@ -88,6 +88,7 @@ private:
   Ty fieldOfStruct(ast::ExprId E, TypeId Struct);
   Ty componentsOf(ast::ExprId E, Ty Base, Ty Element, uint32_t Count, Use U);
   Ty inferIndex(ast::ExprId E, Use U);
+  Ty elementValue(Ty Element);
   Ty indexOfValue(ast::ExprId E, Ty Base);
   void indexValue(ast::ExprId E);
   void checkAccess(ast::ExprId Resource, uint32_t L, Use U);

@@ -271,13 +271,19 @@ void Infer::indexValue(ast::ExprId E) {
     D.help("index by a number: a component, a field or an element");
 }
 
+/// What an element is as a value: narrow ones widen.
+Ty Infer::elementValue(Ty Element) {
+  TypeId T = C.Vars.knownType(Element);
+  return T ? C.Vars.known(TypeTable::valueType(T)) : Element;
+}
+
 Ty Infer::inferIndex(ast::ExprId E, Use U) {
   ast::ExprId Base = C[E].Kids[0];
   if (std::optional<uint32_t> L = resourceOf(Base)) {
     if (!C.Vars.isError(F->Locals[*L].Type))
       checkAccess(Base, *L, U);
     indexValue(C[E].Kids[1]);
-    return F->Locals[*L].Type;
+    return elementValue(F->Locals[*L].Type);
   }
   Ty T = inferPlace(Base, U);
   Typed.push_back({Base, T});

@@ -271,6 +271,8 @@ TypeId structType(Context &C, uint32_t Index);
 /// The same for what holds a value: `()` is refused.
 TypeId resolveValueType(Context &C, ast::TypeNodeId T);
 TypeId resolveElementType(Context &C, ast::TypeNodeId T);
+/// Element type of a buffer: also the narrow types that only memory holds.
+TypeId resolveBufferElement(Context &C, ast::TypeNodeId T);
 /// A constant expression that counts something (array length, `::<N>`).
 std::optional<uint32_t> resolveCount(Context &C, ast::ExprId E,
                                      std::string_view What);

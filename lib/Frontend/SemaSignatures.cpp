@@ -127,7 +127,7 @@ void Signature::reference(const ast::ParamNode &P, const ast::TypeNode &T,
 }
 
 void Signature::resource(ast::TypeNodeId Element, Access Acc, Local &L) {
-  TypeId Type = resolveElementType(C, Element);
+  TypeId Type = resolveBufferElement(C, Element);
   L.Kind = LocalKind::Resource;
   L.Type = C.Vars.known(Type);
   L.Final = Type;

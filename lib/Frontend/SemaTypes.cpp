@@ -40,15 +40,9 @@ struct RefusedType {
   diag::Code Code;
   std::string_view What, Help;
 };
-constexpr std::string_view StoreHelp =
-    "keep the value in a `u32` or `i32` and mask it, `x & 0xff`";
 constexpr RefusedType RefusedTypes[] = {
     {"u64", diag::G0600, "is not supported yet", "use `u32`"},
     {"i64", diag::G0600, "is not supported yet", "use `i32`"},
-    {"u8", diag::G0601, "is not supported yet", StoreHelp},
-    {"i8", diag::G0601, "is not supported yet", StoreHelp},
-    {"u16", diag::G0601, "is not supported yet", StoreHelp},
-    {"i16", diag::G0601, "is not supported yet", StoreHelp},
 };
 
 /// A gpu:: type that comes later.
@@ -61,9 +55,32 @@ constexpr RefusedType LaterGpuTypes[] = {
      "use `&[T]` and read element 0"},
     {"DirectSpatial", diag::G0606, "is not supported yet",
      "use `gpu::Scattered<gpu::Float4>`"},
-    {"f16", diag::G0601, "is not supported yet", "use `f32`"},
-    {"bf16", diag::G0601, "is not supported yet", "use `f32`"},
 };
+
+/// Types of buffer elements only; the floats are of `gpu::`.
+constexpr NamedType StorageTypes[] = {
+    {"u8", types::U8},   {"i8", types::I8},   {"u16", types::U16},
+    {"i16", types::I16}, {"f16", types::F16}, {"bf16", types::BF16}};
+
+TypeId storageTypeByName(const ast::Path &P) {
+  std::string_view Gpu = gpuName(P), Name = P.Segments.back().Text;
+  if (Gpu.empty() && P.Segments.size() != 1)
+    return TypeId();
+  for (const NamedType &S : StorageTypes)
+    if (S.Name == Name && Gpu.empty() != Name.ends_with("f16"))
+      return S.Type;
+  return TypeId();
+}
+
+/// A storage type where a value is wanted.
+TypeId refuseStorageType(Context &C, TypeId Storage, Span Where) {
+  std::string Value = C.typeName(TypeTable::valueType(Storage));
+  C.error(diag::G0467, Where)
+          .help("use `" + Value + "`: a load of a `" + C.typeName(Storage) +
+                "` gives it, and a store takes it")
+      << '`' << C.typeName(Storage) << "` is a type of buffer elements only";
+  return TypeId();
+}
 
 /// Reports with the table's help; false if the name is not in the table.
 bool refuseWithHelp(Context &C, std::span<const RefusedType> Table,
@@ -86,7 +103,7 @@ std::vector<std::string> typeNames(const Context &C) {
 }
 
 std::vector<std::string> gpuTypeNames() {
-  std::vector<std::string> Names{"BufRO", "Scattered"};
+  std::vector<std::string> Names{"BufRO", "Scattered", "f16", "bf16"};
   for (const NamedType &S : VectorStems)
     for (char N : {'2', '3', '4'})
       Names.push_back(std::string(S.Name) + N);
@@ -114,6 +131,8 @@ TypeId gpuType(Context &C, const ast::TypeNode &T, std::string_view Name) {
 
 TypeId namedType(Context &C, const ast::TypeNode &T) {
   const ast::Path &P = T.Name;
+  if (TypeId Storage = storageTypeByName(P))
+    return refuseStorageType(C, Storage, T.Where);
   if (std::string_view Gpu = gpuName(P); !Gpu.empty())
     return gpuType(C, T, Gpu);
   std::string_view Name = P.Segments.back().Text;
@@ -311,6 +330,13 @@ TypeId sema::resolveElementType(Context &C, ast::TypeNodeId Id) {
       << "`" << C.typeName(T)
       << "` cannot be an element: expected a scalar, a vector or a struct";
   return TypeId();
+}
+
+TypeId sema::resolveBufferElement(Context &C, ast::TypeNodeId Id) {
+  const ast::TypeNode &T = C.Tree[Id];
+  TypeId Storage =
+      T.Form == ast::TypeForm::Named ? storageTypeByName(T.Name) : TypeId();
+  return Storage ? Storage : resolveElementType(C, Id);
 }
 
 std::optional<uint32_t> sema::resolveCount(Context &C, ast::ExprId E,

@@ -82,7 +82,8 @@ void FactWalk::visit(InstId I) {
 uint8_t FactWalk::transferLoad(const Inst &N) const {
   const PlaceBase &Base = F.Places[N.Where].Base;
   return Base.Kind == BaseKind::Slot ? Facts.OfSlot[SlotId(Base.Index)]
-                                     : Unknown;
+         : F.Places[N.Where].Type == types::F16 ? MayCopiedNan
+                                                : Unknown;
 }
 
 uint8_t FactWalk::transfer(InstId I) const {

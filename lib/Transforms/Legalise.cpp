@@ -9,7 +9,9 @@
 // A bool in memory is a 32-bit word of which any non-zero value is true. In the
 // legal form that is visible: resources, workgroup arrays and scalar
 // parameters have u32 where they had bool, a load compares with zero and a
-// store writes 0 or 1. Private slots keep bool.
+// store writes 0 or 1. Private slots keep bool. The narrow floats are u16
+// there, converted by integer code; narrow integers stay, every target has
+// their loads and stores.
 //
 //===----------------------------------------------------------------------===//
 #include "Legaliser.h"
@@ -75,6 +77,9 @@ TypeId Legaliser::wordType(TypeId T) {
   switch (Old.Kind) {
   case TypeKind::Bool:
     return types::U32;
+  case TypeKind::F16:
+  case TypeKind::BF16:
+    return types::U16;
   case TypeKind::Vector:
     return M.Types.vector(wordType(Old.Element), Old.Count);
   case TypeKind::Array:
@@ -120,6 +125,8 @@ InstId Legaliser::memory(InstId I) {
   if (Old.Opcode == Op::Load && Old.Type == types::Bool &&
       Dst.Places[P].Type == types::U32)
     return boolLoad(I, P);
+  if (Old.Opcode == Op::Load && isNarrowFloat(Src.Places[Old.Where].Type))
+    return narrowLoad(I, P);
   std::vector<ValueId> Operands;
   for (ValueId V : Src.arguments(I))
     Operands.push_back(storedValue(I, V));
@@ -136,6 +143,17 @@ InstId Legaliser::boolLoad(InstId I, PlaceId P) {
   return B.op(Op::Ne, {Word, B.u32(0)});
 }
 
+bool Legaliser::isNarrowFloat(TypeId T) {
+  return T == types::F16 || T == types::BF16;
+}
+
+InstId Legaliser::narrowLoad(InstId I, PlaceId P) {
+  bool Half = Src.Places[Src.Insts[I].Where].Type == types::F16;
+  ValueId Guard = Src.guard(I);
+  ValueId Stored = B.load(P, Guard ? map(Guard) : ValueId());
+  return fromBits(expand(Half ? "f32_from_f16" : "f32_from_bf16", {Stored}));
+}
+
 /// What a store or atomic of the source writes, as memory holds it.
 ValueId Legaliser::storedValue(InstId I, ValueId Old) {
   const Place &P = Src.Places[Src.Insts[I].Where];
@@ -144,6 +162,9 @@ ValueId Legaliser::storedValue(InstId I, ValueId Old) {
     return boolToInteger(map(Old), types::U32);
   if (Src.typeOf(Old) != types::F32)
     return map(Old);
+  if (isNarrowFloat(P.Type))
+    return expand(P.Type == types::F16 ? "f16_from_f32" : "bf16_from_f32",
+                  {bits(canonical(Old))});
   bool Joins = Private && (Facts.OfSlot[SlotId(P.Base.Index)] & MayCopiedNan);
   return !Private || Joins ? canonical(Old) : map(Old);
 }

@@ -47,12 +47,15 @@ private:
 
   // --- Legalise.cpp: memory and choice
   void convertBoolParams();
-  /// The type with every bool replaced by its 32-bit word.
+  /// The type with every bool replaced by its 32-bit word, every narrow float
+  /// by its bits.
   TypeId wordType(TypeId T);
   TypeId wordStruct(StructId S);
   PlaceId legalPlace(PlaceId Old);
   InstId memory(InstId I);
   InstId boolLoad(InstId I, PlaceId P);
+  static bool isNarrowFloat(TypeId T);
+  InstId narrowLoad(InstId I, PlaceId P);
   ValueId storedValue(InstId I, ValueId Old);
   InstId select(InstId I);
   InstId toBits(InstId I);

@@ -93,6 +93,18 @@ def edge_cases():
     tiny = np.arange(0x00800000, 0x00800020, dtype=np.uint32).view(np.float32)
     bx, by = (v.ravel().astype(np.float32) for v in np.meshgrid(border, tiny))
     yield "float_ops", "float_ops", {"x": bx, "y": by, "z": -by, "o": np.zeros(21 * len(bx), np.float32)}, ["--over", len(bx)], ["o"]
+    # All 16-bit patterns, and every f32 that lies near a boundary of the narrow floats.
+    h = np.arange(65536, dtype=np.uint16)
+    wide = np.repeat(np.arange(0, 1 << 32, 1 << 13, dtype=np.uint64), 3)[:3 * 8192 * 64] + np.tile(np.array([0, 1, (1 << 13) - 1], np.uint64), 8192 * 64)
+    x = np.concatenate([wide.astype(np.uint32)[::7], words(8191, 19), np.array(FLOAT_EDGES, np.uint32)]).view(np.float32)
+    yield "narrow", "floats", {"h": h.view(np.float16), "b": np.roll(h, 1), "x": x, "wide": np.zeros(2 * 65536, np.uint32), "h2": np.zeros(65536, np.float16),
+                               "b2": np.zeros(65536, np.uint16), "xh": np.zeros(len(x), np.float16), "xb": np.zeros(len(x), np.uint16), "sum": np.zeros(65536, np.float16)}, \
+        ["--over", len(x)], ["wide", "h2", "b2", "xh", "xb", "sum"]
+    for n in (1, 7, 40, 1000):
+        raw = words(4 * n, 20).view(np.uint8)
+        yield "narrow", "integers", {"a": raw[:n].copy(), "b": raw[n:2 * n].view(np.int8).copy(), "c": words(n, 21).astype(np.uint16), "d": words(n, 22).view(np.uint16)[:n].view(np.int16).copy(),
+                                     "k": words(n, 23), "o": np.zeros(n, np.uint32), "ob": np.full(n, 0xCD, np.uint8), "oc": np.full(n, 0x4D, np.int8),
+                                     "od": np.full(n, 0xCDCD, np.uint16), "oe": np.full(n, 0x4D4D, np.int16)}, ["--over", n], ["o", "ob", "oc", "od", "oe"]
     i = pairs(INT_EDGES, 11)
     u, v = i[:, 0].copy(), i[:, 1].copy()
     yield "integer_ops", "unsigned_ops", {"x": u, "y": v, "o": np.zeros(17 * len(u), np.uint32)}, ["--over", len(u)], ["o"]
@@ -122,7 +134,8 @@ def command(tool, artifact, kernel, inputs, grid, outputs, folder, tag):
 
 def compare(got_file, want_file):
     got, want = np.load(got_file), np.load(want_file)
-    g, w = got.reshape(-1).view(np.uint32), want.reshape(-1).view(np.uint32)
+    unit = f"u{min(got.dtype.itemsize, 4)}"
+    g, w = got.reshape(-1).view(unit), want.reshape(-1).view(unit)
     if got.shape != want.shape:
         raise Failed(f"shape {got.shape}, the interpreter has {want.shape}")
     bad = np.nonzero(g != w)[0]

@@ -61,6 +61,7 @@ private:
   Interval made(ValueId V, unsigned Depth) const;
   Interval madeBinary(ValueId V, unsigned Depth) const;
   Interval madeByConstant(Op O, Interval X, int64_t C, Interval Full) const;
+  Interval madeLoad(ValueId V) const;
   Interval madeLoopVar(ValueId V, unsigned Depth) const;
   Interval madeCast(ValueId V, unsigned Depth) const;
   bool less(ValueId A, ValueId B, unsigned Depth) const;

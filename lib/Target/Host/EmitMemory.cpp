@@ -19,6 +19,10 @@
 // slow on many machines even with a full mask, loads too (measured: a third of
 // the bandwidth).
 //
+// *Narrow elements.* Loads and stores of 8 and 16 bits touch their own bytes
+// only, gathers too: no machine gathers them, so LLVM takes the lanes one by
+// one and nothing is read behind the buffer's end.
+//
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
 
@@ -31,13 +35,20 @@ using namespace llvm;
 // --- Types in memory
 
 llvm::Type *HostEmitter::memoryType(TypeId T) {
-  return T == types::F32 ? F32 : I32;
+  return T == types::F32 ? F32 : B.getIntNTy(M.Types.bits(T));
 }
 llvm::Type *HostEmitter::memoryVector(TypeId T) {
-  return T == types::F32 ? F32Vec : I32Vec;
+  return FixedVectorType::get(memoryType(T), W);
+}
+Align HostEmitter::memoryAlign(TypeId T) {
+  return Align(M.Types.layout(T).Align);
 }
 
 Value *HostEmitter::fromMemory(TypeId T, Value *V) {
+  if (M.Types.isStorageOnly(T)) {
+    llvm::Type *Wide = V->getType()->isVectorTy() ? I32Vec : I32;
+    return M.Types.isSigned(T) ? B.CreateSExt(V, Wide) : B.CreateZExt(V, Wide);
+  }
   if (!isBool(T))
     return V;
   Value *R = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
@@ -45,9 +56,11 @@ Value *HostEmitter::fromMemory(TypeId T, Value *V) {
 }
 
 Value *HostEmitter::toMemory(TypeId T, Value *V) {
+  bool Vector = V->getType()->isVectorTy();
+  if (M.Types.isStorageOnly(T))
+    return B.CreateTrunc(V, Vector ? memoryVector(T) : memoryType(T));
   if (!isBool(T))
     return V;
-  bool Vector = V->getType()->isVectorTy();
   return B.CreateZExt(Vector ? asI1(V) : V, Vector ? I32Vec : I32);
 }
 
@@ -285,7 +298,7 @@ void HostEmitter::load(InstId I) {
 
 Value *HostEmitter::loadBroadcast(const Access &A) {
   return B.CreateAlignedLoad(memoryType(A.Type), firstAddress(A, false),
-                             Align(4));
+                             memoryAlign(A.Type));
 }
 
 Value *HostEmitter::loadLanes(const Access &A) {
@@ -299,15 +312,15 @@ Value *HostEmitter::loadLanes(const Access &A) {
   // a guard of their own.
   if (A.LaneArray && !A.MaskVaries)
     return B.CreateAlignedLoad(memoryVector(A.Type), firstAddress(A, false),
-                               Align(4));
+                               memoryAlign(A.Type));
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Some = newBlock("load"), *Join = newBlock("loaded");
   B.CreateCondBr(anyLane(A.Mask), Some, Join);
   B.SetInsertPoint(Some);
-  Value *All = A.LaneArray
-                   ? B.CreateAlignedLoad(memoryVector(A.Type),
-                                         firstAddress(A, false), Align(4))
-                   : splat(loadBroadcast(A));
+  Value *All = A.LaneArray ? B.CreateAlignedLoad(memoryVector(A.Type),
+                                                 firstAddress(A, false),
+                                                 memoryAlign(A.Type))
+                           : splat(loadBroadcast(A));
   Value *V = B.CreateSelect(asI1(A.Mask), All,
                             llvm::Constant::getNullValue(All->getType()));
   B.CreateBr(Join);
@@ -321,8 +334,8 @@ Value *HostEmitter::loadLanes(const Access &A) {
 Value *HostEmitter::loadPlain(const Access &A, Value *Address, Value *Lanes) {
   llvm::Type *T = memoryVector(A.Type);
   if (!Lanes)
-    return B.CreateAlignedLoad(T, Address, Align(4));
-  return B.CreateMaskedLoad(T, Address, Align(4), asI1(Lanes),
+    return B.CreateAlignedLoad(T, Address, memoryAlign(A.Type));
+  return B.CreateMaskedLoad(T, Address, memoryAlign(A.Type), asI1(Lanes),
                             llvm::Constant::getNullValue(T));
 }
 
@@ -396,11 +409,11 @@ Value *HostEmitter::maskedGather(const Access &A, Value *Lanes) {
 
 Value *HostEmitter::gather(const Access &A, Value *Lanes) {
   llvm::Type *T = memoryVector(A.Type);
-  if (Lanes && Level == 3)
+  if (Lanes && Level == 3 && T->getScalarSizeInBits() == 32)
     if (Value *V = maskedGather(A, Lanes))
       return V;
   Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
-  return B.CreateMaskedGather(T, laneAddresses(A), Align(4), Which,
+  return B.CreateMaskedGather(T, laneAddresses(A), memoryAlign(A.Type), Which,
                               llvm::Constant::getNullValue(T));
 }
 
@@ -447,7 +460,7 @@ void HostEmitter::storeBroadcast(const Access &A, ValueId V) {
     Value *Lane = A.Mask ? lastLane(A.Mask) : B.getInt32(W - 1);
     One = B.CreateExtractElement(toMemory(A.Type, vector(V)), Lane);
   }
-  B.CreateAlignedStore(One, firstAddress(A, false), Align(4));
+  B.CreateAlignedStore(One, firstAddress(A, false), memoryAlign(A.Type));
   if (Join) {
     B.CreateBr(Join);
     B.SetInsertPoint(Join);
@@ -471,24 +484,25 @@ void HostEmitter::storeVector(const Access &A, Value *V) {
     BasicBlock *Some = newBlock("store"), *Join = newBlock("stored");
     B.CreateCondBr(anyLane(A.Mask), Some, Join);
     B.SetInsertPoint(Some);
-    Value *Old = B.CreateAlignedLoad(V->getType(), Address, Align(4));
+    Value *Old =
+        B.CreateAlignedLoad(V->getType(), Address, memoryAlign(A.Type));
     B.CreateAlignedStore(B.CreateSelect(asI1(A.Mask), V, Old), Address,
-                         Align(4));
+                         memoryAlign(A.Type));
     B.CreateBr(Join);
     B.SetInsertPoint(Join);
     return;
   }
-  B.CreateAlignedStore(V, Address, Align(4));
+  B.CreateAlignedStore(V, Address, memoryAlign(A.Type));
 }
 
 void HostEmitter::storeContiguous(const Access &A, Value *V) {
   if (!A.Mask) {
-    B.CreateAlignedStore(V, firstAddress(A, false), Align(4));
+    B.CreateAlignedStore(V, firstAddress(A, false), memoryAlign(A.Type));
     return;
   }
   BasicBlock *Join = newBlock("stored");
   auto Masked = [&](Value *Address, Value *Lanes) {
-    B.CreateMaskedStore(V, Address, Align(4), asI1(Lanes));
+    B.CreateMaskedStore(V, Address, memoryAlign(A.Type), asI1(Lanes));
   };
   if (mayWrap(A)) {
     BasicBlock *Cold = newBlock("wrapped"), *Hot = newBlock("store");
@@ -505,7 +519,7 @@ void HostEmitter::storeContiguous(const Access &A, Value *V) {
     BasicBlock *All = newBlock("store.all"), *Some = newBlock("store.some");
     B.CreateCondBr(allLanes(A.Mask), All, Some);
     B.SetInsertPoint(All);
-    B.CreateAlignedStore(V, firstAddress(A, false), Align(4));
+    B.CreateAlignedStore(V, firstAddress(A, false), memoryAlign(A.Type));
     B.CreateBr(Join);
     B.SetInsertPoint(Some);
   }
@@ -516,5 +530,5 @@ void HostEmitter::storeContiguous(const Access &A, Value *V) {
 
 void HostEmitter::scatter(const Access &A, Value *V, Value *Lanes) {
   Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
-  B.CreateMaskedScatter(V, laneAddresses(A), Align(4), Which);
+  B.CreateMaskedScatter(V, laneAddresses(A), memoryAlign(A.Type), Which);
 }

@@ -223,6 +223,7 @@ private:
   Value *slotStorage(SlotId S);
   llvm::Type *memoryType(TypeId T);
   llvm::Type *memoryVector(TypeId T);
+  llvm::Align memoryAlign(TypeId T);
   Value *fromMemory(TypeId T, Value *V);
   Value *toMemory(TypeId T, Value *V);
   llvm::GlobalVariable *table(uint32_t Index);

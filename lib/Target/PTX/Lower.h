@@ -88,6 +88,9 @@ private:
   llvm::Value *operand(InstId I, unsigned N) { return get(F.operand(I, N)); }
   llvm::Type *type(TypeId T);
   llvm::Type *memoryType(TypeId T);
+  llvm::Align memoryAlign(TypeId T);
+  llvm::Value *fromMemory(TypeId T, llvm::Value *V);
+  llvm::Value *toMemory(TypeId T, llvm::Value *V);
   bool isFloat(ValueId V) const { return F.typeOf(V) == types::F32; }
   bool isSigned(ValueId V) const { return M.Types.isSigned(F.typeOf(V)); }
 

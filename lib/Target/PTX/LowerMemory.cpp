@@ -20,7 +20,24 @@ namespace goldy::ptx {
 
 /// How a scalar lies in memory; bool is a 32-bit word there.
 llvm::Type *Lowering::memoryType(TypeId T) {
-  return T == types::F32 ? B.getFloatTy() : B.getInt32Ty();
+  return T == types::F32 ? B.getFloatTy() : B.getIntNTy(M.Types.bits(T));
+}
+
+Align Lowering::memoryAlign(TypeId T) { return Align(M.Types.layout(T).Align); }
+
+Value *Lowering::fromMemory(TypeId T, Value *V) {
+  if (T == types::Bool)
+    return B.CreateICmpNE(V, B.getInt32(0));
+  if (!M.Types.isStorageOnly(T))
+    return V;
+  return M.Types.isSigned(T) ? B.CreateSExt(V, B.getInt32Ty())
+                             : B.CreateZExt(V, B.getInt32Ty());
+}
+
+Value *Lowering::toMemory(TypeId T, Value *V) {
+  if (T == types::Bool)
+    return B.CreateZExt(V, B.getInt32Ty());
+  return M.Types.isStorageOnly(T) ? B.CreateTrunc(V, memoryType(T)) : V;
 }
 
 Value *Lowering::blockField(uint32_t Offset, llvm::Type *T) {
@@ -95,10 +112,10 @@ template <class Fn> Value *Lowering::guarded(InstId I, llvm::Type *T, Fn Body) {
 
 Value *Lowering::load(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
-  return guarded(I, type(P.Type), [&]() -> Value * {
+  return guarded(I, type(F.Insts[I].Type), [&]() -> Value * {
     Address A = address(P);
-    Value *V = B.CreateAlignedLoad(memoryType(P.Type), A.Pointer, Align(4));
-    return P.Type == types::Bool ? B.CreateICmpNE(V, B.getInt32(0)) : V;
+    return fromMemory(P.Type, B.CreateAlignedLoad(memoryType(P.Type), A.Pointer,
+                                                  memoryAlign(P.Type)));
   });
 }
 
@@ -107,9 +124,8 @@ void Lowering::store(InstId I) {
   Value *V = operand(I, 0);
   guarded(I, B.getVoidTy(), [&]() -> Value * {
     Address A = address(P);
-    if (P.Type == types::Bool)
-      V = B.CreateZExt(V, B.getInt32Ty());
-    return B.CreateAlignedStore(V, A.Pointer, Align(4));
+    return B.CreateAlignedStore(toMemory(P.Type, V), A.Pointer,
+                                memoryAlign(P.Type));
   });
 }
 

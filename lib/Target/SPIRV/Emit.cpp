@@ -165,6 +165,10 @@ Image Emitter::makeImage(Words Binary) const {
   I.Features = {"bufferDeviceAddress", "shaderInt64", "vulkanMemoryModel"};
   if (HasDeviceAtomic)
     I.Features.push_back("vulkanMemoryModelDeviceScope");
+  if (HasBytes)
+    I.Features.push_back("storageBuffer8BitAccess");
+  if (HasShorts)
+    I.Features.push_back("storageBuffer16BitAccess");
   if (HasFloat) {
     I.Features.push_back("shaderRoundingModeRTEFloat32");
     I.Features.push_back("shaderSignedZeroInfNanPreserveFloat32");

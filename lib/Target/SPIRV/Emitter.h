@@ -114,8 +114,8 @@ private:
   Id operand(InstId I, unsigned N) { return value(F.operand(I, N)); }
 
   // --- Memory.cpp
-  /// How a value is kept in memory: as it is, or as a 32-bit word.
-  enum class Form : uint8_t { Plain, BoolWord, FloatWord };
+  /// How a value is kept in memory: as it is, as a 32-bit word, or narrow.
+  enum class Form : uint8_t { Plain, BoolWord, FloatWord, Narrow };
   struct Address {
     Id Pointer = 0;
     Id Stored = 0; ///< type of what is in memory
@@ -123,6 +123,8 @@ private:
     Form As = Form::Plain;
     spv::StorageClass Class = spv::StorageClass::Function;
   };
+  /// The type of an 8- or 16-bit element, with the capability to access it.
+  Id narrowType(TypeId T);
   Id toStored(const Address &A, Id V);
   Id fromStored(const Address &A, Id V);
   /// Pointer 0 after a diagnostic.
@@ -175,6 +177,7 @@ private:
 
   bool HasFloat = false, HasBarrier = false, WritesBuffer = false;
   bool HasDeviceAtomic = false, Failed = false;
+  bool HasBytes = false, HasShorts = false; ///< narrow buffer elements
 
   SideMap<Inst, Id> Values{0};
   SideMap<Slot, Id> SlotVariables{0};

@@ -63,7 +63,7 @@ Id Emitter::unguarded(InstId I) {
 
 Emitter::Address Emitter::address(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
-  if (!M.Types.isScalar(P.Type)) {
+  if (!M.Types.isScalar(P.Type) && !M.Types.isStorageOnly(P.Type)) {
     unsupportedType(P.Type, F.Insts[I].Loc);
     return {};
   }
@@ -82,8 +82,12 @@ Emitter::Address Emitter::byteAddress(InstId I, const Place &P) {
     A.As = Form::BoolWord;
   else if (P.Type == types::F32 && isAtomic(F.Insts[I].Opcode))
     A.As = Form::FloatWord;
+  else if (M.Types.isStorageOnly(P.Type))
+    A.As = Form::Narrow;
   A.Class = spv::StorageClass::PhysicalStorageBuffer;
-  A.Stored = A.As == Form::Plain ? typeId(P.Type, F.Insts[I].Loc) : B.u32Type();
+  A.Stored = A.As == Form::Plain    ? typeId(P.Type, F.Insts[I].Loc)
+             : A.As == Form::Narrow ? narrowType(P.Type)
+                                    : B.u32Type();
   if (!A.Stored)
     return {};
   FlatPlace Flat = flatten(M, F, P);
@@ -173,16 +177,42 @@ Emitter::Form Emitter::workgroupForm(uint32_t Array, TypeId Element) const {
   return FloatAsWords[WorkgroupId(Array)] ? Form::FloatWord : Form::Plain;
 }
 
+Id Emitter::narrowType(TypeId T) {
+  bool Byte = M.Types.bits(T) == 8;
+  (Byte ? HasBytes : HasShorts) = true;
+  B.capability(Byte ? spv::Capability::StorageBuffer8BitAccess
+                    : spv::Capability::StorageBuffer16BitAccess);
+  return B.intType(M.Types.bits(T), false);
+}
+
 Id Emitter::toStored(const Address &A, Id V) {
-  return A.As == Form::BoolWord    ? asWord(V)
-         : A.As == Form::FloatWord ? bits(V)
-                                   : V;
+  switch (A.As) {
+  case Form::BoolWord:
+    return asWord(V);
+  case Form::FloatWord:
+    return bits(V);
+  case Form::Narrow:
+    return C.value(OpUConvert, A.Stored, {V});
+  case Form::Plain:
+    break;
+  }
+  return V;
 }
 
 Id Emitter::fromStored(const Address &A, Id V) {
-  return A.As == Form::BoolWord    ? asBool(V)
-         : A.As == Form::FloatWord ? fromBits(V)
-                                   : V;
+  switch (A.As) {
+  case Form::BoolWord:
+    return asBool(V);
+  case Form::FloatWord:
+    return fromBits(V);
+  case Form::Narrow:
+    return M.Types.isSigned(A.Type)
+               ? C.value(OpSConvert, B.intType(32, true), {V})
+               : C.value(OpUConvert, B.u32Type(), {V});
+  case Form::Plain:
+    break;
+  }
+  return V;
 }
 
 Words Emitter::accessOperands(const Address &A) const {
@@ -191,7 +221,8 @@ Words Emitter::accessOperands(const Address &A) const {
     return {NonPrivate};
   if (A.Class != spv::StorageClass::PhysicalStorageBuffer)
     return {};
-  return {Aligned | (HasBarrier && WritesBuffer ? NonPrivate : 0), 4};
+  return {Aligned | (HasBarrier && WritesBuffer ? NonPrivate : 0),
+          M.Types.layout(A.Type).Align};
 }
 
 Id Emitter::loadFrom(const Address &A) {

@@ -169,7 +169,7 @@ Expr Printer::entryPlace(InstId I) {
   const Place &P = F.Places[N.Where];
   if (P.Base.Kind != BaseKind::Param)
     return slotOrArrayPlace(P);
-  if (!M.Types.isScalar(P.Type))
+  if (!M.Types.isScalar(P.Type) && !M.Types.isStorageOnly(P.Type))
     return unsupported(I, "a whole aggregate");
   FlatPlace Flat = flatten(M, F, P);
   Expr E;

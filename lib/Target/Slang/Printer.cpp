@@ -34,6 +34,16 @@ static std::string_view scalarName(TypeKind K) {
     return "int";
   case TypeKind::F32:
     return "float";
+  case TypeKind::U8:
+    return "uint8_t";
+  case TypeKind::I8:
+    return "int8_t";
+  case TypeKind::I16:
+    return "int16_t";
+  case TypeKind::U16:
+  case TypeKind::F16: // narrow floats are their bits
+  case TypeKind::BF16:
+    return "uint16_t";
   default:
     return "";
   }
@@ -413,10 +423,23 @@ bool Printer::keptAsWord(const Place &P, bool Atomic) const {
   return false;
 }
 
+/// The function of goldy.slang between a narrow float's bits and its value.
+static std::string_view narrowFloat(TypeId T, bool Load) {
+  if (T == types::F16)
+    return Load ? "goldy_from_f16" : "goldy_to_f16";
+  if (T == types::BF16)
+    return Load ? "goldy_from_bf16" : "goldy_to_bf16";
+  return "";
+}
+
 Expr Printer::loaded(InstId I, Expr At) {
   const Place &P = F.Places[F.Insts[I].Where];
   Expr V = At;
-  if (!keptAsWord(P, false)) {
+  if (std::string_view Convert = narrowFloat(P.Type, true); !Convert.empty()) {
+    V = call(Convert, {&At});
+  } else if (M.Types.isStorageOnly(P.Type)) {
+    V = call(scalarName(M.Types.kind(F.Insts[I].Type)), {&At});
+  } else if (!keptAsWord(P, false)) {
     V.LoadedFrom = At.Text;
   } else if (P.Type == types::F32) {
     V = call("asfloat", {&At});
@@ -430,6 +453,10 @@ Expr Printer::loaded(InstId I, Expr At) {
 
 std::string Printer::stored(InstId I, const Expr &V) {
   const Place &P = F.Places[F.Insts[I].Where];
+  if (std::string_view Convert = narrowFloat(P.Type, false); !Convert.empty())
+    return call(Convert, {&V}).Text;
+  if (M.Types.isStorageOnly(P.Type))
+    return call(scalarName(M.Types.kind(P.Type)), {&V}).Text;
   if (!keptAsWord(P, false))
     return V.Text;
   return P.Type == types::F32 ? call("asuint", {&V}).Text

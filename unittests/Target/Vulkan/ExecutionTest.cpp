@@ -278,6 +278,27 @@ fn k(a: &[u32], b: &[u32], c: &[i32], d: &[i32], u: &mut [u32], s: &mut [i32], n
          10000, {157, 1, 1});
 }
 
+TEST_CASE("vulkan: narrow elements") {
+  agrees(R"(
+#[goldy::compute(workgroup_size = [64, 1, 1])]
+fn k(a: &mut [u8], b: &mut [i8], c: &mut [u16], d: &mut [i16], h: &mut [gpu::f16], g: &mut [gpu::bf16],
+     x: &[f32], w: &mut [u32], z: &mut [u32]) {
+    let i = gpu::global_id().x;
+    w[i] = h[i].to_bits() + a[i] + c[i];
+    z[i] = g[i].to_bits() ^ (b[i] + d[i]) as u32;
+    if i % 3 != 0 {
+        a[i] += 7;
+        b[i] -= 7;
+        c[i] = x[i].to_bits();
+        d[i] *= 3;
+        h[i] = x[i];
+        g[i] = x[i] * 1.5;
+    }
+}
+)",
+         20000, {313, 1, 1});
+}
+
 TEST_CASE("vulkan: a tree sum in workgroup memory") {
   agrees(R"(
 #[goldy::compute(workgroup_size = [256, 1, 1])]

@@ -53,12 +53,16 @@ bool VulkanHost::makeDevice(VkPhysicalDevice Candidate) {
     return false;
   VkPhysicalDeviceVulkan12Features Has12{};
   Has12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  VkPhysicalDeviceVulkan11Features Has11{};
+  Has11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  Has12.pNext = &Has11;
   VkPhysicalDeviceFeatures2 Has{};
   Has.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   Has.pNext = &Has12;
   vkGetPhysicalDeviceFeatures2(Candidate, &Has);
   if (!Has.features.shaderInt64 || !Has12.bufferDeviceAddress ||
-      !Has12.vulkanMemoryModel || !Has12.vulkanMemoryModelDeviceScope)
+      !Has12.vulkanMemoryModel || !Has12.vulkanMemoryModelDeviceScope ||
+      !Has12.storageBuffer8BitAccess || !Has11.storageBuffer16BitAccess)
     return false;
   uint32_t Count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(Candidate, &Count, nullptr);
@@ -76,10 +80,17 @@ bool VulkanHost::makeDevice(VkPhysicalDevice Candidate) {
   Want12.vulkanMemoryModel = VK_TRUE;
   Want12.vulkanMemoryModelDeviceScope = VK_TRUE;
   Want12.scalarBlockLayout = Has12.scalarBlockLayout;
+  Want12.storageBuffer8BitAccess = VK_TRUE;
+  Want12.shaderInt8 = Has12.shaderInt8; // Slang's code asks for both
+  VkPhysicalDeviceVulkan11Features Want11{};
+  Want11.sType = Has11.sType;
+  Want11.storageBuffer16BitAccess = VK_TRUE;
+  Want12.pNext = &Want11;
   VkPhysicalDeviceFeatures2 Want{};
   Want.sType = Has.sType;
   Want.pNext = &Want12;
   Want.features.shaderInt64 = VK_TRUE;
+  Want.features.shaderInt16 = Has.features.shaderInt16;
   float Priority = 1;
   VkDeviceQueueCreateInfo QueueInfo{};
   QueueInfo.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
