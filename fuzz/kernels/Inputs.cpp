@@ -1,0 +1,94 @@
+//===- Inputs.cpp - Hostile arguments for any kernel ----------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Inputs.h"
+
+#include "KernelWriter.h"
+
+#include <cstring>
+
+namespace goldy::fuzz {
+namespace {
+
+uint64_t hashOf(const std::string &Text) { // FNV-1a
+  uint64_t H = 0xcbf29ce484222325u;
+  for (unsigned char C : Text)
+    H = (H ^ C) * 0x100000001b3u;
+  return H;
+}
+
+uint64_t scalarBits(TypeKind K, Random &R) {
+  switch (K) {
+  case TypeKind::Bool:
+    return R.pick<uint32_t>({0, 1, 2, 0x80000000u});
+  case TypeKind::F32:
+    if (R.chance(40))
+      return R.pick<uint32_t>(
+          {0,           0x80000000u, 1,           0x807fffffu, 0x007fffffu,
+           0x00800000u, 0x80800001u, 0x3f800000u, 0xbf800000u, 0x7f7fffffu,
+           0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7f812345u, 0xffc54321u,
+           0x4f000000u, 0xcf000000u, 0x5f000000u, 0x4b800001u, 0x3effffffu});
+    if (R.chance(60)) // ordinary sizes
+      return static_cast<uint32_t>(R.next()) % 0x08000000u + 0x3c000000u +
+             (R.chance(50) ? 0x80000000u : 0);
+    return R.next() >> 32;
+  case TypeKind::F16:
+  case TypeKind::BF16:
+    return R.next() >> 48;
+  default:
+    break;
+  }
+  if (R.chance(50))
+    return R.pick<uint64_t>({0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 255, 256,
+                             0x7fffffffu, 0x80000000u, 0xffffffffu,
+                             0xffffffff80000000u, 0x7fffffffffffffffu,
+                             0x8000000000000000u, ~uint64_t(0)});
+  return R.chance(50) ? R.below(100) : R.next();
+}
+
+void fill(const Module &M, TypeId T, std::byte *At, Random &R) {
+  uint32_t Members = M.Types.memberCount(T);
+  if (Members == 0) {
+    uint64_t Bits = scalarBits(M.Types.kind(T), R);
+    std::memcpy(At, &Bits, M.Types.layout(T).Size);
+    return;
+  }
+  for (uint32_t N = 0; N < Members; ++N)
+    fill(M, M.Types.memberType(T, N), At + M.Types.memberOffset(T, N), R);
+}
+
+} // namespace
+
+std::vector<Input> makeInputs(const Module &M, const Function &Kernel,
+                              uint32_t Groups) {
+  uint32_t Items = Groups * Kernel.WorkgroupSize[0];
+  std::vector<Input> Made;
+  for (const Param &P : Kernel.Params) {
+    Random R(hashOf(P.Name));
+    Input I;
+    I.Name = P.Name;
+    I.IsBuffer = P.Kind != ParamKind::Scalar;
+    if (!I.IsBuffer) {
+      I.Bits = scalarBits(M.Types.kind(P.Type), R);
+      if (P.Type == types::Bool)
+        I.Bits = I.Bits != 0;
+      else if (M.Types.bits(P.Type) == 32)
+        I.Bits &= 0xffffffffu;
+    } else {
+      I.Stride = M.Types.stride(P.Type);
+      uint32_t Count = P.Kind == ParamKind::Uniform ? 1
+                       : P.Acc == Access::Read      ? 1 + R.below(70)
+                                                    : Items + R.below(5);
+      I.Bytes.resize(Count * I.Stride);
+      for (uint32_t E = 0; E < Count; ++E)
+        fill(M, P.Type, I.Bytes.data() + E * I.Stride, R);
+    }
+    Made.push_back(std::move(I));
+  }
+  return Made;
+}
+
+} // namespace goldy::fuzz

@@ -1,0 +1,35 @@
+//===- Inputs.h - Hostile arguments for any kernel ------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_FUZZ_KERNELS_INPUTS_H
+#define GOLDY_FUZZ_KERNELS_INPUTS_H
+
+#include "goldyc/IR/IR.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace goldy::fuzz {
+
+/// The argument of one parameter.
+struct Input {
+  std::string Name;
+  bool IsBuffer = false;
+  uint64_t Bits = 0;            ///< scalars
+  uint64_t Stride = 0;          ///< bytes an element
+  std::vector<std::byte> Bytes; ///< elements, in the language's layout
+};
+
+/// Edge values and noise by the parameters' names and types alone. Buffers that
+/// are written have one element for each work-item of `Groups` groups and a
+/// few more; the rest have fewer, so that indices run out of range.
+std::vector<Input> makeInputs(const Module &M, const Function &Kernel,
+                              uint32_t Groups);
+
+} // namespace goldy::fuzz
+
+#endif
