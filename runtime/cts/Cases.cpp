@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Fixture.h"
 
+#include <cstring>
+#include <functional>
 #include <thread>
 #include <xmmintrin.h>
 
@@ -89,6 +91,57 @@ static void machineCodeNeedsTrust(Check &C) {
   C.refused(goldy_kernel_create(C.Device, A, "saxpy", &K), GOLDY_UNTRUSTED,
             "`saxpy`");
   goldy_artifact_destroy(A);
+}
+
+/// Loads saxpy from an untrusted file after `Change` on its SPIR-V words.
+static goldy_status_t
+loadSpirv(Check &C,
+          const std::function<void(std::vector<uint32_t> &)> &Change) {
+  TestArtifact Source = deviceKernels();
+  std::vector<uint8_t> &Blob = Source.Blobs[SaxpySpirvBlob];
+  std::vector<uint32_t> Words(Blob.size() / 4);
+  std::memcpy(Words.data(), Blob.data(), Blob.size());
+  Change(Words);
+  std::memcpy(Blob.data(), Words.data(), Blob.size());
+  std::vector<uint8_t> File = Source.bytes();
+  goldy_artifact_t *A = nullptr;
+  goldy_kernel_t *K = nullptr;
+  if (!C.ok(goldy_artifact_load_memory(File.data(), File.size(), 0, &A),
+            "load"))
+    return nullptr;
+  goldy_status_t S = goldy_kernel_create(C.Device, A, "saxpy", &K);
+  goldy_kernel_destroy(K);
+  goldy_artifact_destroy(A);
+  return S;
+}
+
+/// The last instruction of `Opcode`, which is there.
+static uint32_t *find(std::vector<uint32_t> &Words, uint32_t Opcode) {
+  uint32_t *Last = nullptr;
+  for (size_t At = 5; At < Words.size(); At += Words[At] >> 16)
+    if ((Words[At] & 0xffff) == Opcode)
+      Last = &Words[At];
+  return Last;
+}
+
+// SPIR-V of an untrusted file is valid and has the interface that the file
+// states, or is refused before the driver sees it.
+static void spirvIsChecked(Check &C) {
+  using Code = std::vector<uint32_t>;
+  constexpr uint32_t EntryPoint = 15, ExecutionMode = 16, MemberDecorate = 72,
+                     Load = 61;
+  C.ok(loadSpirv(C, [](Code &) {}), "kernel");
+  auto Refuse = [&](const char *Words, std::function<void(Code &)> Change) {
+    C.refused(loadSpirv(C, Change), GOLDY_INVALID_ARTIFACT, Words);
+  };
+  Refuse("`saxpy`: its SPIR-V: ", [](Code &W) { W[0] = 1; });
+  Refuse("`saxpy`: its SPIR-V: ", [&](Code &W) { find(W, Load)[3] = 9999; });
+  Refuse("its entry point is `lernel`, not `kernel`",
+         [&](Code &W) { ++find(W, EntryPoint)[3]; });
+  Refuse("its workgroup size is not the kernel's",
+         [&](Code &W) { find(W, ExecutionMode)[3] = 128; });
+  Refuse("past those that are pushed",
+         [&](Code &W) { find(W, MemberDecorate)[4] = 200; });
 }
 
 static void kernelsAreFoundByName(Check &C) {
@@ -305,6 +358,7 @@ const std::vector<Case> &goldy::cts::allCases() {
       {"buffers-refuse-ranges", buffersRefuseRanges},
       {"buffers-map", buffersMap},
       {"machine-code-needs-trust", machineCodeNeedsTrust},
+      {"spirv-is-checked", spirvIsChecked},
       {"kernels-are-found-by-name", kernelsAreFoundByName},
       {"launches-compute-saxpy", launchesComputeSaxpy},
       {"groups-run-once-each", groupsRunOnceEach},

@@ -37,6 +37,8 @@ struct TestArtifact {
 /// `saxpy(x: &[f32], y: &mut [f32], a: f32)` and `probe(out: &mut [u32], spin:
 /// u32)` as x86-64-v1 code, with `definition of saxpy` as its text.
 TestArtifact testKernels();
+/// The blob of saxpy's SPIR-V in deviceKernels().
+inline constexpr size_t SaxpySpirvBlob = 3;
 /// The same with images for vulkan1.3.
 TestArtifact deviceKernels();
 

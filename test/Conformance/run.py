@@ -81,6 +81,9 @@ def sized_cases(n):
 
 
 def edge_cases():
+    for grid in ((70000, 2, 1), (3, 70000, 2), (2, 3, 70000)):  # past 65,535 groups along one axis
+        total = grid[0] * grid[1] * grid[2]
+        yield "grid_ids", "grid_ids", {"o": np.zeros(2 * total, np.uint32), "total": total}, ["--groups", *grid], ["o"]
     f = pairs(FLOAT_EDGES, 10)
     a, b = f[:, 0].copy().view(np.float32), f[:, 1].copy().view(np.float32)
     c = np.roll(a, 17)

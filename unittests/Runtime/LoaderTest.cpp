@@ -231,6 +231,13 @@ TEST_CASE("images are checked") {
           On([](schema::ImageT &I) { I.format = schema::ImageFormat(5); }));
   refuses("the entry has no name",
           On([](schema::ImageT &I) { I.format = schema::ImageFormat::Spirv; }));
+  refuses("4 bytes of push constants, the parameter block takes 72",
+          On([](schema::ImageT &I) {
+            I.format = schema::ImageFormat::Spirv;
+            I.entry = "kernel";
+            I.push_constant_bytes = 4;
+            *I.blob = schema::Blob(I.blob->offset(), 64);
+          }));
   refuses("features are not sorted", On([](schema::ImageT &I) {
             for (int N = 0; N < 2; ++N) {
               I.features.push_back(std::make_unique<schema::FeatureT>());

@@ -171,7 +171,8 @@ Status Loader::images(const schema::Kernel &K, Kernel &Kernel) {
     const schema::Image &Source = *K.images()->Get(I);
     Image &Image = Kernel.Images[I];
     GOLDY_TRY(name(Source.arch(), "an image", Image.Arch));
-    GOLDY_TRY(within("image `" + Image.Arch + "`", image(Source, Image)));
+    GOLDY_TRY(within("image `" + Image.Arch + "`",
+                     image(Source, Kernel.BlockSize, Image)));
   }
   if (!unique(Kernel.Images,
               [](const Image &I) { return std::string_view(I.Arch); }))
@@ -179,7 +180,7 @@ Status Loader::images(const schema::Kernel &K, Kernel &Kernel) {
   return Status();
 }
 
-Status Loader::image(const schema::Image &I, Image &Image) {
+Status Loader::image(const schema::Image &I, uint32_t BlockSize, Image &Image) {
   if (I.format() > schema::ImageFormat::MAX)
     return invalid("unknown format");
   Image.Format = static_cast<ImageFormat>(I.format());
@@ -200,7 +201,7 @@ Status Loader::image(const schema::Image &I, Image &Image) {
   bool Host = Image.Format == ImageFormat::HostBlob;
   if (!Host)
     GOLDY_TRY(name(I.entry(), "the entry", Image.Entry));
-  GOLDY_TRY(Host ? hostImage(I, Image) : deviceImage(I, Image));
+  GOLDY_TRY(Host ? hostImage(I, Image) : deviceImage(I, BlockSize, Image));
   Image.EntryOffset = I.entry_offset();
   Image.ScratchBytes = I.scratch_bytes();
   Image.PushConstantBytes = I.push_constant_bytes();
@@ -221,7 +222,8 @@ Status Loader::hostImage(const schema::Image &I, const Image &Image) {
   return Status();
 }
 
-Status Loader::deviceImage(const schema::Image &I, const Image &Image) {
+Status Loader::deviceImage(const schema::Image &I, uint32_t BlockSize,
+                           const Image &Image) {
   if (I.entry_offset() || I.scratch_bytes())
     return invalid("facts of host code on another format");
   bool Spirv = Image.Format == ImageFormat::Spirv;
@@ -233,7 +235,10 @@ Status Loader::deviceImage(const schema::Image &I, const Image &Image) {
   if (I.push_constant_bytes() > limits::PushConstantBytes)
     return overLimit("push constants in bytes", I.push_constant_bytes(),
                      limits::PushConstantBytes);
-  if (I.push_constant_bytes() % 4 != 0)
-    return invalid("push constants are not whole words");
+  uint32_t Pushed = I.block_behind_address() ? 8 : BlockSize;
+  if (Spirv && I.push_constant_bytes() != Pushed)
+    return invalid(std::to_string(I.push_constant_bytes()) +
+                   " bytes of push constants, the parameter block takes " +
+                   std::to_string(Pushed));
   return Status();
 }

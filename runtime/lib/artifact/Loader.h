@@ -39,9 +39,10 @@ private:
   Status param(const schema::Param &P, Param &Param);
   Status block(const schema::Kernel &K, Kernel &Kernel);
   Status images(const schema::Kernel &K, Kernel &Kernel);
-  Status image(const schema::Image &I, Image &Image);
+  Status image(const schema::Image &I, uint32_t BlockSize, Image &Image);
   Status hostImage(const schema::Image &I, const Image &Image);
-  Status deviceImage(const schema::Image &I, const Image &Image);
+  Status deviceImage(const schema::Image &I, uint32_t BlockSize,
+                     const Image &Image);
 
   /// Copies a name: 1 to NameBytes bytes of UTF-8 without control characters,
   /// within the budget of the whole file.

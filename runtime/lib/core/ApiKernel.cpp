@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/Boundary.h"
 #include "core/Objects.h"
+#include "core/SpirvCheck.h"
 
 using namespace goldy::rt;
 
@@ -61,6 +62,8 @@ static Status loadKernel(LoadedKernel &L) {
                   "kernel `" + L.Definition->Name +
                       "`: its image is machine code, and the artifact was not "
                       "loaded with GOLDY_LOAD_TRUSTED");
+  if (L.Chosen->Format == ImageFormat::Spirv && !L.File->Trusted)
+    GOLDY_TRY(checkSpirv(*L.Definition, *L.Chosen));
   if (L.Chosen->WorkgroupBytes > Facts.MaxWorkgroupBytes)
     return Status(GOLDY_LIMIT, "kernel `" + L.Definition->Name + "`: " +
                                    std::to_string(L.Chosen->WorkgroupBytes) +

@@ -67,17 +67,8 @@ private:
                       GOLDY_LIMIT);
       Total = *Product;
     }
-    return deviceGrid();
-  }
-
-  Status deviceGrid() const {
-    const std::array<uint64_t, 3> &Most = Loaded.Device->facts().MaxGroups;
-    for (int D = 0; D < 3 && !Out.Empty; ++D)
-      if (P.Groups[D] > Most[D])
-        return refuse(std::to_string(P.Groups[D]) + " groups along " +
-                          "xyz"[D] + ", the device's limit is " +
-                          std::to_string(Most[D]),
-                      GOLDY_LIMIT);
+    if (!Out.Empty)
+      P.Pieces = splitGrid(P.Groups, Loaded.Device->facts().MaxGroups);
     return Status();
   }
 
@@ -190,6 +181,7 @@ Status goldy::rt::bindLaunch(const LoadedKernel &Kernel,
                              SubmissionDesc &Desc) {
   Part P;
   P.Image = Kernel.Id;
+  P.BaseOffset = Kernel.Definition->BaseWordsOffset;
   GOLDY_TRY(Binder(Kernel, Arguments, Out, P).run(Grid));
   Desc.Parts.push_back(std::move(P));
   return Status();

@@ -13,10 +13,10 @@
 // without slots.
 //
 // Drivers see valid input only: ids are theirs and alive, ranges lie inside
-// their memory, grids keep the limits of `facts()`, blocks have the image's
-// size, parts that share memory with a write are ordered. Checks of arguments
-// stand in one place above (Bind.cpp). All methods may be called from several
-// threads at once; they report failures by Status and never abort.
+// their memory, pieces of grids keep the limits of `facts()`, blocks have the
+// image's size, parts that share memory with a write are ordered. Checks of
+// arguments stand in one place above (Bind.cpp). All methods may be called from
+// several threads at once; they report failures by Status and never abort.
 //
 // How to write one: runtime/lib/null/README.md.
 //
@@ -50,7 +50,7 @@ struct DeviceFacts {
   std::vector<std::string> Arches; ///< that it runs, best first; "*" is any
   uint32_t Threads = 0;            ///< CPU only
   uint64_t MaxBufferBytes = 0;
-  std::array<uint64_t, 3> MaxGroups{}; ///< per axis
+  std::array<uint64_t, 3> MaxGroups{}; ///< of one piece of a grid, per axis
   uint32_t MaxWorkgroupBytes = 0;
 };
 
@@ -68,6 +68,15 @@ struct MemoryUse {
 
 enum class PartKind : uint8_t { Launch, Fill, Copy };
 
+/// Groups [Base, Base + Groups) of a grid, along each axis.
+struct GridPiece {
+  std::array<uint32_t, 3> Base{}, Groups{};
+};
+/// The grid in pieces of at most `Most` groups along each axis (at least 1), x
+/// fastest. None of `Groups` is 0.
+std::vector<GridPiece> splitGrid(std::array<uint32_t, 3> Groups,
+                                 const std::array<uint64_t, 3> &Most);
+
 struct Part {
   PartKind Kind = PartKind::Launch;
   /// What is touched. Fill: one, written. Copy: source and destination, of
@@ -75,8 +84,12 @@ struct Part {
   std::vector<MemoryUse> Uses;
   // Launch.
   ImageId Image{};
-  std::array<uint32_t, 3> Groups{}; ///< none is 0
-  std::vector<std::byte> Block;     ///< parameter block, addresses filled in
+  std::array<uint32_t, 3> Groups{}; ///< of the whole grid; none is 0
+  /// The grid as dispatches that keep the limits of facts(); at least one. They
+  /// are one launch: nothing orders them.
+  std::vector<GridPiece> Pieces;
+  std::vector<std::byte> Block; ///< parameter block, addresses filled in
+  uint32_t BaseOffset = 0; ///< in the block: three words for a piece's `Base`
   // Fill.
   uint8_t Value = 0;
 };

@@ -21,12 +21,19 @@ template <class Id> static std::string number(Id I) {
   return std::to_string(static_cast<uint64_t>(I));
 }
 
-NullDriver::NullDriver(std::string Arch) {
+static std::string triple(const std::array<uint32_t, 3> &Numbers) {
+  std::string Text;
+  for (uint32_t N : Numbers)
+    Text += " " + std::to_string(N);
+  return Text;
+}
+
+NullDriver::NullDriver(std::string Arch, uint64_t MaxGroups) {
   Facts.Name = "null";
   Facts.Description = "records what it is asked and runs no kernel";
   Facts.Arches = {Arch.empty() ? "*" : std::move(Arch)};
   Facts.MaxBufferBytes = uint64_t(1) << 40;
-  Facts.MaxGroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  Facts.MaxGroups = {MaxGroups, MaxGroups, MaxGroups};
   Facts.MaxWorkgroupBytes = 1 << 20;
 }
 
@@ -115,9 +122,9 @@ Status NullDriver::run(SubmissionId Submission, std::span<const uint64_t>,
   for (const Part &P : Submissions.at(Submission).Parts) {
     const MemoryUse *U = P.Uses.data();
     if (P.Kind == PartKind::Launch) {
-      note("launch " + Images.at(P.Image) + " " + std::to_string(P.Groups[0]) +
-           " " + std::to_string(P.Groups[1]) + " " +
-           std::to_string(P.Groups[2]));
+      for (const GridPiece &G : P.Pieces)
+        note("launch " + Images.at(P.Image) + triple(G.Groups) +
+             (P.Pieces.size() > 1 ? " at" + triple(G.Base) : ""));
     } else if (P.Kind == PartKind::Fill) {
       note("fill " + number(U->Memory) + " " + std::to_string(P.Value));
       std::memset(memory(U->Memory).data() + U->Offset, P.Value, U->Bytes);

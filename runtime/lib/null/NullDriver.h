@@ -21,7 +21,8 @@ namespace goldy::rt {
 
 class NullDriver final : public Driver {
 public:
-  NullDriver(std::string Arch);
+  /// `MaxGroups` of one dispatch, along each axis.
+  NullDriver(std::string Arch, uint64_t MaxGroups = UINT32_MAX);
 
   const DeviceFacts &facts() const override { return Facts; }
   Status allocate(uint64_t Bytes, MemoryId &Out) override;
@@ -43,7 +44,7 @@ public:
   Status wait(uint64_t Point, uint64_t TimeoutNs) override;
 
   /// What was asked so far, one line a call: `allocate 1 64`, `launch saxpy
-  /// 4 1 1`.
+  /// 4 1 1`; pieces of a larger grid as `launch saxpy 4 1 1 at 65535 0 0`.
   std::vector<std::string> record() const;
 
 private:

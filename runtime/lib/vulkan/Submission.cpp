@@ -42,16 +42,22 @@ bool conflict(const MemoryUse &A, const MemoryUse &B) {
          B.Offset < A.Offset + A.Bytes;
 }
 
+/// Bytes from one block behind an address to the next.
+uint64_t farBytes(uint64_t BlockBytes) {
+  constexpr uint64_t Align = 64;
+  return (BlockBytes + Align - 1) / Align * Align;
+}
+
 /// Turns parts into commands.
 class Recorder {
 public:
   Recorder(const Api &Vk, VkCommandBuffer C, const Allocation &Pattern)
       : Vk(Vk), C(C), Pattern(Pattern) {}
 
-  /// `Block` is the launch's parameter block; `Far` its place in memory, if its
-  /// image takes an address.
-  void part(const Part &P, std::span<const std::byte> Block,
-            const Allocation *Far, uint64_t FarOffset) {
+  /// `Block` is the launch's parameter block, whose base words are changed;
+  /// `Far` its place in memory, if its image takes an address.
+  void part(const Part &P, std::span<std::byte> Block, const Allocation *Far,
+            uint64_t FarOffset) {
     order(P);
     switch (P.Kind) {
     case PartKind::Launch:
@@ -79,23 +85,27 @@ private:
     Open.insert(Open.end(), P.Uses.begin(), P.Uses.end());
   }
 
-  void launch(const Part &P, std::span<const std::byte> Block,
-              const Allocation *Far, uint64_t FarOffset) {
+  void launch(const Part &P, std::span<std::byte> Block, const Allocation *Far,
+              uint64_t FarOffset) {
     const Pipeline &Image = *object<Pipeline>(P.Image);
     if (Bound != Image.Handle)
       Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Image.Handle);
     Bound = Image.Handle;
     uint64_t Address = 0;
     const void *Pushed = Block.data();
-    if (Image.BlockBehindAddress) {
-      Address = Far->address() + FarOffset;
-      std::memcpy(Far->mapped() + FarOffset, Block.data(), Block.size());
+    if (Image.BlockBehindAddress)
       Pushed = &Address;
-    }
-    if (Image.PushBytes)
+    for (const GridPiece &Piece : P.Pieces) {
+      std::memcpy(&Block[P.BaseOffset], Piece.Base.data(), sizeof Piece.Base);
+      if (Image.BlockBehindAddress) {
+        Address = Far->address() + FarOffset;
+        std::memcpy(Far->mapped() + FarOffset, Block.data(), Block.size());
+        FarOffset += farBytes(Block.size());
+      }
       Vk.CmdPushConstants(C, Image.Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                           Image.PushBytes, Pushed);
-    Vk.CmdDispatch(C, P.Groups[0], P.Groups[1], P.Groups[2]);
+      Vk.CmdDispatch(C, Piece.Groups[0], Piece.Groups[1], Piece.Groups[2]);
+    }
   }
 
   void copyBytes(VkBuffer From, uint64_t FromOffset, VkBuffer To,
@@ -133,13 +143,12 @@ private:
   std::vector<MemoryUse> Open; ///< since the last barrier
 };
 
-constexpr uint64_t FarAlign = 64;
-
+/// Of the blocks of all pieces of a launch whose image takes an address.
 uint64_t farBytes(const Part &P) {
   if (P.Kind != PartKind::Launch ||
       !object<Pipeline>(P.Image)->BlockBehindAddress)
     return 0;
-  return (P.Block.size() + FarAlign - 1) / FarAlign * FarAlign;
+  return P.Pieces.size() * farBytes(P.Block.size());
 }
 
 } // namespace
@@ -192,7 +201,8 @@ Status Submission::record(Recording &R, std::span<const uint64_t> Words,
   Recorder To(D.vk(), R.Work.Buffer, Pattern);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
     const Part &P = Desc.Parts[N];
-    To.part(P, blockOf(Desc, N, Words), &R.Blocks, Offset);
+    std::vector<std::byte> Block = blockOf(Desc, N, Words);
+    To.part(P, Block, &R.Blocks, Offset);
     Offset += farBytes(P);
   }
   To.finish();
