@@ -95,7 +95,24 @@ private:
     }
   }
 
+  /// A choice that the group makes first, between two forms of all its work:
+  /// asked once, not for each vector.
+  void raiseFirstChoice() {
+    const std::vector<InstId> &Body = F.Blocks[F.Body].Insts;
+    if (Body.empty() || F.Insts[Body.back()].Opcode != Op::If ||
+        !F.Insts[Body.back()].Blocks[1])
+      return;
+    for (InstId I : Body)
+      if (I != Body.back() && (!isPure(F.Insts[I].Opcode) ||
+                               Plan.Group.Value[I].Shape != LaneShape::Uniform))
+        return;
+    if (!Plan.Vector.Divergent[Body.back()] &&
+        Plan.Group.Value[F.operand(Body.back(), 0)].Shape == LaneShape::Uniform)
+      Plan.GroupLevel.set(Body.back(), true);
+  }
+
   void markGroupLevel() {
+    raiseFirstChoice();
     for (InstId B : Barriers)
       raise(S.parentOf(B), InstId());
     do {
@@ -170,9 +187,17 @@ private:
     if (N.Opcode == Op::If && !groupUniform(F.operand(I, 0)))
       refuse("the condition around a barrier is not uniform", I);
     add(B, {GroupItem::Kind::Control, I, 0});
-    for (BlockId Inner : N.Blocks)
-      if (Inner)
-        groupBlock(Inner);
+    // Who leaves in one branch of a choice is not missed in the other.
+    std::set<InstId> Before = Left, After = Left;
+    for (BlockId Inner : N.Blocks) {
+      if (!Inner)
+        continue;
+      if (N.Opcode == Op::If)
+        Left = Before;
+      groupBlock(Inner);
+      After.insert(Left.begin(), Left.end());
+    }
+    Left = std::move(After);
     if (N.Opcode == Op::Loop && !Left.empty())
       refuse("lanes leave a loop around a barrier at different times", I);
     Left.erase(I);

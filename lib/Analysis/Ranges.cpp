@@ -23,6 +23,8 @@ Ranges::Ranges(const Module &M, const Function &F) : M(M), F(F), Where(F) {
     const Inst &N = F.Insts[I];
     if (N.Opcode == Op::Len && !lengthOf(F.Places[N.Where].Base))
       Lengths.push_back(I);
+    if (N.Opcode == Op::Assume)
+      Guards.at(Where.blockOf(I)).push_back(I);
     if (N.Opcode != Op::If)
       return;
     bool Then = fallsThrough(F, N.Blocks[0]);
@@ -30,6 +32,7 @@ Ranges::Ranges(const Module &M, const Function &F) : M(M), F(F), Where(F) {
     if (Then != Else)
       Guards.at(Where.blockOf(I)).push_back(I);
   });
+  boundSlots();
 }
 
 // --- Facts
@@ -42,8 +45,11 @@ void Ranges::moveTo(InstId At) {
     for (InstId Guard : Guards[Block]) {
       if (Guard >= Child)
         break;
-      bool ThenStays = fallsThrough(F, F.Insts[Guard].Blocks[0]);
-      addCondition(F.operand(Guard, 0), ThenStays);
+      bool Assumed = F.Insts[Guard].Opcode == Op::Assume;
+      if (Assumed && !Trusted[Guard])
+        continue;
+      bool Holds = Assumed || fallsThrough(F, F.Insts[Guard].Blocks[0]);
+      addCondition(F.operand(Guard, 0), Holds);
     }
     InstId Parent = Where.ownerOf(Block);
     if (Parent && F.Insts[Parent].Opcode == Op::If)
@@ -175,8 +181,11 @@ Interval Ranges::made(ValueId V, unsigned Depth) const {
   }
 }
 
-/// Narrow elements hold less than their value's type.
+/// Variables hold what is stored into them, narrow elements less than their
+/// value's type.
 Interval Ranges::madeLoad(ValueId V) const {
+  if (std::optional<SlotId> S = wholeSlot(V))
+    return SlotBounds[*S] ? *SlotBounds[*S] : full(V);
   TypeId T = F.Places[F.Insts[V].Where].Type;
   if (!M.Types.isStorageOnly(T))
     return full(V);
@@ -277,6 +286,88 @@ Interval Ranges::madeBinary(ValueId V, unsigned Depth) const {
   return R.within(All.Lo, All.Hi) ? R : All;
 }
 
+// --- Variables
+
+std::optional<SlotId> Ranges::wholeSlot(InstId I) const {
+  const Place &P = F.Places[F.Insts[I].Where];
+  if (P.Base.Kind != BaseKind::Slot || !P.Path.empty() ||
+      (P.Type != types::U32 && P.Type != types::I32))
+    return std::nullopt;
+  return SlotId(P.Base.Index);
+}
+
+/// Variables whose first store comes before every load of them.
+void Ranges::boundSlots() {
+  SideMap<Slot, std::vector<InstId>> Stores;
+  SideMap<Slot, bool> ReadFirst{false};
+  forEachInst(F, [&](InstId I) {
+    const Inst &N = F.Insts[I];
+    std::optional<SlotId> S = N.Where ? wholeSlot(I) : std::nullopt;
+    if (!S)
+      return;
+    if (N.Opcode == Op::Store)
+      Stores.at(*S).push_back(I);
+    else if (N.Opcode != Op::Load || Stores[*S].empty() ||
+             !Where.dominates(Stores[*S].front(), I))
+      ReadFirst.set(*S, true);
+  });
+  for (uint32_t K = 0; K < F.Slots.size(); ++K)
+    if (!ReadFirst[SlotId(K)] && !Stores[SlotId(K)].empty() &&
+        Stores[SlotId(K)].size() <= MaxStores)
+      boundSlot(SlotId(K), Stores[SlotId(K)]);
+  Facts.clear();
+  Memo.clear();
+}
+
+/// The hull of what the stores write.
+Interval Ranges::storedIn(const std::vector<InstId> &Stores) {
+  Interval Hull{INT64_MAX, INT64_MIN};
+  for (InstId I : Stores) {
+    moveTo(I);
+    Interval R = rangeOf(F.operand(I, 0));
+    Hull = {std::min(Hull.Lo, R.Lo), std::max(Hull.Hi, R.Hi)};
+  }
+  return Hull;
+}
+
+/// True if the value is computed from a load of the slot.
+bool Ranges::dependsOn(ValueId V, SlotId S, unsigned Depth) const {
+  if (F.Insts[V].Opcode == Op::Load)
+    return wholeSlot(V) == S;
+  if (Depth == 0)
+    return true;
+  for (ValueId Operand : F.operands(V))
+    if (dependsOn(Operand, S, Depth - 1))
+      return true;
+  return false;
+}
+
+/// A guess holds if every store keeps it while the loads are taken to obey it.
+/// The first is what is stored from elsewhere, as before a loop; then with one
+/// end left open; last what the stores give whatever the variable holds.
+void Ranges::boundSlot(SlotId S, const std::vector<InstId> &Stores) {
+  Interval All = full(F.operand(Stores.front(), 0)), Plain = storedIn(Stores);
+  std::vector<InstId> Others;
+  for (InstId I : Stores)
+    if (!dependsOn(F.operand(I, 0), S, 6))
+      Others.push_back(I);
+  std::vector<Interval> Guesses;
+  if (!Others.empty()) {
+    Interval From = storedIn(Others);
+    Guesses = {From,
+               {std::min<int64_t>(From.Lo, 0), From.Hi},
+               {All.Lo, From.Hi},
+               {From.Lo, All.Hi}};
+  }
+  Guesses.push_back(Plain);
+  for (Interval Guess : Guesses) {
+    SlotBounds.set(S, Guess);
+    if (storedIn(Stores).within(Guess.Lo, Guess.Hi))
+      return;
+  }
+  SlotBounds.set(S, std::nullopt);
+}
+
 // --- Relations
 
 bool Ranges::same(ValueId A, ValueId B, unsigned Depth) const {
@@ -322,7 +413,18 @@ bool Ranges::lessEqual(ValueId A, ValueId B, unsigned Depth) const {
     if (F.typeOf(Fact.A) == F.typeOf(A) && same(Fact.A, A) &&
         !same(Fact.B, A) && lessEqual(Fact.B, B, Depth / 2))
       return true;
-  return lessEqualByMaking(A, B, Depth - 1);
+  return lessThanNext(A, B, Depth - 1) || lessEqualByMaking(A, B, Depth - 1);
+}
+
+/// B is n - 1 and A < n, so n is not zero.
+bool Ranges::lessThanNext(ValueId A, ValueId B, unsigned Depth) const {
+  const Inst &N = F.Insts[B];
+  if (N.NumOperands != 2 || !isUnsigned(B) || !F.isConst(F.operand(B, 1)))
+    return false;
+  uint64_t C = F.Insts[F.operand(B, 1)].Imm;
+  bool OneLess = (N.Opcode == Op::Sub && C == 1) ||
+                 (N.Opcode == Op::Add && C == UINT32_MAX);
+  return OneLess && less(A, F.operand(B, 0), Depth);
 }
 
 bool Ranges::lessByMaking(ValueId A, ValueId B, unsigned Depth) const {

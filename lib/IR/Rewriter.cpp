@@ -67,6 +67,9 @@ PlaceId Rewriter::mapPlace(PlaceId Old) {
   for (PathElement &E : P.Path)
     if (E.isDynamic())
       E.Index = map(E.Index);
+  if (P.Base.Kind == BaseKind::Slot)
+    if (SlotId New = SlotMapping[SlotId(P.Base.Index)])
+      P.Base.Index = New.index();
   return Dst.Places.push(std::move(P));
 }
 

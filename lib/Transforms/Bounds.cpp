@@ -6,66 +6,37 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the checked mode an access whose index is not certainly in range gets a
-// guard: the index below the buffer's length or the array's extent, and not
-// negative where that is not implied. An access that is certainly out of range
-// becomes a zero or nothing. In the unchecked mode the program promises. Either
-// way promises made by `assume` have done their work and go.
+// A region becomes
+//
+//   if <tests and assumptions> { copy without the covered checks }
+//   else { copy with all checks }
+//
+// The second copy has local variables of its own, so that each of them lives
+// in one copy alone.
 //
 //===----------------------------------------------------------------------===//
-#include "RewritePass.h"
+#include "BoundsRewriter.h"
 
-#include "goldyc/Analysis/Ranges.h"
+#include <algorithm>
+#include <utility>
 
 namespace goldy {
-namespace {
 
-/// What is known of one index.
-enum class IndexState : uint8_t { Inside, Outside, Unknown };
-
-class BoundsRewriter : public PassRewriter {
-public:
-  BoundsRewriter(Module &M, const Function &Src, PassContext &Context)
-      : PassRewriter(M, Src, Context), Known(M, Src) {}
-
-protected:
-  InstId visit(InstId I) override;
-
-private:
-  InstId guardAccess(InstId I);
-  InstId withoutAccess(InstId I);
-  IndexState stateOf(const PathElement &E, const PlaceBase &Base,
-                     uint64_t Extent) const;
-  ValueId condition(const PathElement &E, const PlaceBase &Base,
-                    uint64_t Extent);
-  ValueId both(ValueId A, ValueId C) {
-    return A && C ? B.op(Op::And, {A, C}) : A ? A : C;
-  }
-
-  Ranges Known;
-};
-
-/// Calls `Visit(element, extent)` for every index of a path; the extent of a
-/// buffer, which only its length knows, is 0.
-template <class Fn>
-void forEachIndex(const Module &M, const Function &F, const Place &P,
-                  Fn Visit) {
-  bool Buffer = P.Base.Kind == BaseKind::Param &&
-                F.Params[P.Base.Index].Kind != ParamKind::Uniform;
-  TypeId T = baseType(M, F, P.Base);
-  for (size_t K = 0; K < P.Path.size(); ++K) {
-    const PathElement &E = P.Path[K];
-    if (Buffer && K == 0) {
-      Visit(E, uint64_t(0));
-      continue;
-    }
-    if (M.Types.kind(T) == TypeKind::Array)
-      Visit(E, uint64_t(M.Types.memberCount(T)));
-    T = M.Types.memberType(T, E.isDynamic() ? 0 : E.Member);
-  }
+BoundsRewriter::BoundsRewriter(Module &M, const Function &Src,
+                               PassContext &Context, bool WithRegions)
+    : PassRewriter(M, Src, Context), Where(Src), Known(M, Src) {
+  if (M.Bounds == BoundsMode::Checked)
+    Plan = planBounds(M, Src, Context.Caps, WithRegions);
+  Unchecked.resize(Plan.Indices.size());
 }
 
 InstId BoundsRewriter::visit(InstId I) {
+  if (Done.count(I))
+    return {};
+  if (const BoundsRegion *R = regionAt(I); R && spend()) {
+    emitRegion(*R);
+    return {};
+  }
   Op O = Src.Insts[I].Opcode;
   if (O == Op::Assume && spend())
     return {};
@@ -73,24 +44,25 @@ InstId BoundsRewriter::visit(InstId I) {
   return Access && M.Bounds == BoundsMode::Checked ? guardAccess(I) : copy(I);
 }
 
+// --- Accesses
+
 InstId BoundsRewriter::guardAccess(InstId I) {
-  const Place &P = Src.Places[Src.Insts[I].Where];
-  Known.moveTo(I);
-  std::vector<std::pair<PathElement, uint64_t>> Open;
+  auto [First, Count] = Plan.IndicesOf[I];
+  std::vector<const AccessIndex *> Open;
   bool Outside = false;
-  forEachIndex(M, Src, P, [&](const PathElement &E, uint64_t Extent) {
-    IndexState S = stateOf(E, P.Base, Extent);
-    Outside |= S == IndexState::Outside;
-    if (S == IndexState::Unknown)
-      Open.push_back({E, Extent});
-  });
+  for (unsigned N = First; N < First + Count; ++N) {
+    Outside |= Plan.Indices[N].State == IndexState::Outside;
+    if (Plan.Indices[N].State == IndexState::Open && !Unchecked[N])
+      Open.push_back(&Plan.Indices[N]);
+  }
   if ((!Outside && Open.empty()) || !spend())
     return copy(I);
   if (Outside)
     return withoutAccess(I);
+  Known.moveTo(I);
   ValueId Guard = Src.guard(I) ? map(Src.guard(I)) : ValueId();
-  for (const auto &[E, Extent] : Open)
-    Guard = both(Guard, condition(E, P.Base, Extent));
+  for (const AccessIndex *A : Open)
+    Guard = both(Guard, condition(*A));
   return copyAccess(I, mapPlace(Src.Insts[I].Where), Guard);
 }
 
@@ -99,39 +71,135 @@ InstId BoundsRewriter::withoutAccess(InstId I) {
   return T == types::Void ? InstId() : B.zero(T);
 }
 
-IndexState BoundsRewriter::stateOf(const PathElement &E, const PlaceBase &Base,
-                                   uint64_t Extent) const {
-  if (!E.isDynamic())
-    return Extent ? IndexState::Inside : IndexState::Unknown;
-  if (!Extent)
-    return Known.isBelowLength(E.Index, Base) ? IndexState::Inside
-                                              : IndexState::Unknown;
-  Interval R = Known.rangeOf(E.Index);
-  int64_t Last = static_cast<int64_t>(Extent) - 1;
-  if (R.within(0, Last))
-    return IndexState::Inside;
-  return R.Hi < 0 || R.Lo > Last ? IndexState::Outside : IndexState::Unknown;
-}
-
-ValueId BoundsRewriter::condition(const PathElement &E, const PlaceBase &Base,
-                                  uint64_t Extent) {
+ValueId BoundsRewriter::condition(const AccessIndex &A) {
+  const PathElement &E = A.Element;
   ValueId Index = E.isDynamic() ? map(E.Index) : B.u32(E.Member);
   bool Signed = Dst.typeOf(Index) == types::I32;
   ValueId Bits = Signed ? B.cast(Index, types::U32) : Index;
   // Extents are below 2^31: a negative index is above them as a u32.
-  if (Extent)
-    return B.op(Op::Lt, {Bits, B.u32(static_cast<uint32_t>(Extent))});
-  ValueId Below = B.op(Op::Lt, {Bits, B.len(Base)});
+  if (A.Extent)
+    return B.op(Op::Lt, {Bits, B.u32(static_cast<uint32_t>(A.Extent))});
+  ValueId Below = B.op(Op::Lt, {Bits, B.len(A.Base)});
   if (!Signed || Known.rangeOf(E.Index).Lo >= 0)
     return Below;
   return both(B.op(Op::Ge, {Index, B.i32(0)}), Below);
 }
 
+// --- Regions
+
+const BoundsRegion *BoundsRewriter::regionAt(InstId I) const {
+  for (const BoundsRegion &R : Plan.Regions)
+    if (R.Entry.At == I && !InChecked &&
+        std::find(Begun.begin(), Begun.end(), &R) == Begun.end())
+      return &R;
+  return nullptr;
+}
+
+std::vector<InstId> BoundsRewriter::statementsOf(const BoundsRegion &R) const {
+  if (!R.ToEnd)
+    return {R.Entry.At};
+  const std::vector<InstId> &All = Src.Blocks[Where.blockOf(R.Entry.At)].Insts;
+  return {std::find(All.begin(), All.end(), R.Entry.At), All.end()};
+}
+
+void BoundsRewriter::emitRegion(const BoundsRegion &R) {
+  Begun.push_back(&R);
+  BlockId Outer = B.block();
+  InstId If = B.createIf(testOf(R), true);
+  for (unsigned N : R.Covered)
+    Unchecked[N] = true;
+  B.setBlock(Dst.Insts[If].Blocks[0]);
+  copyRegion(R);
+  for (unsigned N : R.Covered)
+    Unchecked[N] = false;
+  renewSlots(R);
+  InChecked = true;
+  B.setBlock(Dst.Insts[If].Blocks[1]);
+  copyRegion(R);
+  InChecked = false;
+  for (InstId I : statementsOf(R))
+    Done.insert(I);
+  B.setBlock(Outer);
+}
+
+ValueId BoundsRewriter::testOf(const BoundsRegion &R) {
+  Again.clear();
+  BoundEmitter Emitter(B, Plan.Terms,
+                       [this](ValueId V) { return available(V); });
+  ValueId Test;
+  for (ValueId V : R.Assumed)
+    Test = both(Test, available(V));
+  for (const BoundTest &T : R.Tests) {
+    ValueId Upper = Emitter.emit(T.Upper);
+    Test = both(Test, B.op(Op::Lt, {Upper, Emitter.emit(T.Limit)}));
+  }
+  return Test ? Test : B.boolean(true);
+}
+
+ValueId BoundsRewriter::available(ValueId V) {
+  const Inst &N = Src.Insts[V];
+  InstId At = Begun.back()->Entry.At;
+  if (opInfo(N.Opcode).Effects == Effect::Leaf || Where.dominates(V, At))
+    return map(V);
+  std::map<ValueId, ValueId>::iterator Found = Again.find(V);
+  if (Found != Again.end())
+    return Found->second;
+  std::vector<ValueId> Operands;
+  for (ValueId Operand : Src.operands(V))
+    Operands.push_back(available(Operand));
+  Inst New = N;
+  New.Name = 0;
+  if (N.Where)
+    New.Where = mapPlace(N.Where);
+  return Again[V] = B.append(New, Operands);
+}
+
+void BoundsRewriter::copyRegion(const BoundsRegion &R) {
+  // What an inner region took along in one copy is still to do in the other.
+  std::set<InstId> DoneBefore = std::exchange(Done, {});
+  for (InstId I : statementsOf(R)) {
+    B.setLoc(Src.Insts[I].Loc);
+    if (InstId New = visit(I))
+      setMapping(I, New);
+  }
+  Done = std::move(DoneBefore);
+}
+
+/// Slots that only the region accesses.
+void BoundsRewriter::renewSlots(const BoundsRegion &R) {
+  SideMap<Slot, bool> Inside{false}, Outside{false};
+  std::vector<InstId> Statements = statementsOf(R);
+  SideMap<Inst, bool> Begins{false};
+  for (InstId I : Statements)
+    Begins.set(I, true);
+  forEachInst(Src, [&](InstId I) {
+    const Inst &N = Src.Insts[I];
+    if (!N.Where || Src.Places[N.Where].Base.Kind != BaseKind::Slot)
+      return;
+    InstId P = I;
+    while (P && !Begins[P])
+      P = Where.parentOf(P);
+    (P ? Inside : Outside).set(SlotId(Src.Places[N.Where].Base.Index), true);
+  });
+  for (uint32_t K = 0; K < Src.Slots.size(); ++K)
+    if (Inside[SlotId(K)] && !Outside[SlotId(K)])
+      setSlot(SlotId(K),
+              B.slot(Src.Slots[SlotId(K)].Name, Src.Slots[SlotId(K)].Type));
+}
+
+namespace {
+
+class WithRegions : public BoundsRewriter {
+public:
+  WithRegions(Module &M, const Function &Src, PassContext &Context)
+      : BoundsRewriter(M, Src, Context, true) {}
+};
+
 class BoundsPass : public Pass {
 public:
   std::string_view name() const override { return "bounds"; }
   PassResult run(Module &M, PassContext &Context) override {
-    return rewriteFunctions<BoundsRewriter>(M, Context);
+    return rewriteFunctions<WithRegions>(M, Context);
   }
 };
 

@@ -27,7 +27,8 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   Add({"scalarise"});
   if (OptLevel >= 1)
     Add({"if-to-select", "mem-forward", "fold", "cse"});
-  Add({"dce", "bounds", "lower-for", "legalise"});
+  Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "lower-for",
+       "legalise"});
   if (OptLevel >= 1)
     Add({"fold", "cse"});
   Add({"dce"});

@@ -161,3 +161,83 @@ TEST_CASE("a loop of one block proves nothing in the other") {
   R.moveTo(K.find(Op::Store, 1));
   CHECK_FALSE(R.isBelowLength(K["i"], Y));
 }
+
+TEST_CASE("variables lie within what is stored into them") {
+  TextKernel K(R"(
+    let mut h: u32;
+    let mut up: i32;
+    let mut down: u32;
+    let mut late: u32;
+    let mut free: u32;
+    let c: bool = m > 0i32;
+    h = 128u32;
+    up = 3i32;
+    down = 7u32;
+    free = 1u32;
+    loop {
+        let a: u32 = h;
+        let b: i32 = up;
+        let d: u32 = down;
+        let e: u32 = late;
+        let f: u32 = free;
+        late = 1u32;
+        if c {
+            break;
+        }
+        y[0u32] = a;
+        let a2: u32 = a >> 1u32;
+        h = a2;
+        let some: bool = b < m;
+        if some {
+            let b2: i32 = b + 1i32;
+            up = b2;
+        }
+        let more: bool = d > 0u32;
+        if more {
+            let d2: u32 = d - 1u32;
+            down = d2;
+        }
+        let f2: u32 = f + 1u32;
+        free = f2;
+    })");
+  Ranges R(K.M, K.kernel());
+  R.moveTo(K.find(Op::Store, 5));
+  CHECK(R.rangeOf(K["a"]) == Interval{0, 128});
+  CHECK(R.rangeOf(K["b"]) == Interval{3, INT32_MAX});
+  CHECK(R.rangeOf(K["d"]) == Interval{0, 7});
+  // Read before it is written; wraps.
+  CHECK(R.rangeOf(K["e"]) == AllU);
+  CHECK(R.rangeOf(K["f"]) == AllU);
+}
+
+TEST_CASE("an assumption counts once it is trusted") {
+  TextKernel K(R"(
+    let v: u32 = x[n];
+    let c: bool = v < 10u32;
+    gpu::assume(c);
+    y[v] = n;)");
+  Ranges R(K.M, K.kernel());
+  InstId Assume = K.find(Op::Assume), Store = K.find(Op::Store);
+  R.moveTo(Store);
+  CHECK(R.rangeOf(K["v"]) == AllU);
+  R.trust(Assume, true);
+  R.moveTo(Store);
+  CHECK(R.rangeOf(K["v"]) == Interval{0, 9});
+  R.moveTo(Assume);
+  CHECK(R.rangeOf(K["v"]) == AllU);
+}
+
+TEST_CASE("below the number before") {
+  TextKernel K(R"(
+    let c: bool = n < 10u32;
+    for k in 0u32..n {
+        let last: u32 = n - 1u32;
+        let other: u32 = n - 2u32;
+        y[k] = last;
+    })");
+  Ranges R(K.M, K.kernel());
+  R.moveTo(K.find(Op::Store));
+  CHECK(R.isLessEqual(K["k"], K["last"]));
+  CHECK(!R.isLess(K["k"], K["last"]));
+  CHECK(!R.isLessEqual(K["k"], K["other"]));
+}

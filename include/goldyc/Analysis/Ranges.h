@@ -10,7 +10,9 @@
 // local ids below the workgroup size …) and the conditions under which a
 // statement stands: the branches around it, the ranges of the For loops around
 // it, and earlier branches of the same block that leave it. Values never
-// change, so a condition once true stays true. Only u32 and i32 are followed.
+// change, so a condition once true stays true. A local variable lies within
+// what is stored into it, by induction over the stores. Only u32 and i32 are
+// followed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ANALYSIS_RANGES_H
@@ -18,6 +20,8 @@
 
 #include "goldyc/Analysis/Structure.h"
 
+#include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace goldy {
@@ -50,11 +54,22 @@ public:
   bool isLess(ValueId A, ValueId B) const {
     return less(A, B, MaxRelationDepth);
   }
+  /// True if A <= B is certain; ditto.
+  bool isLessEqual(ValueId A, ValueId B) const {
+    return lessEqual(A, B, MaxRelationDepth);
+  }
   /// True if index V (u32 or i32) is certainly below the length of a buffer.
   bool isBelowLength(ValueId V, const PlaceBase &Buffer) const;
+  /// True if two values of one type are certainly equal.
+  bool areSame(ValueId A, ValueId B) const { return same(A, B); }
+  /// The relations that hold at the present statement, innermost first.
+  std::span<const RangeFact> facts() const { return Facts; }
+
+  /// From now on an `assume` statement counts as a condition (or no longer).
+  void trust(InstId Assume, bool Yes) { Trusted.set(Assume, Yes); }
 
 private:
-  static constexpr unsigned MaxDepth = 16, MaxRelationDepth = 5;
+  static constexpr unsigned MaxDepth = 16, MaxRelationDepth = 5, MaxStores = 16;
   Interval full(ValueId V) const;
   Interval range(ValueId V, unsigned Depth) const;
   Interval refined(ValueId V, unsigned Depth) const;
@@ -64,10 +79,17 @@ private:
   Interval madeLoad(ValueId V) const;
   Interval madeLoopVar(ValueId V, unsigned Depth) const;
   Interval madeCast(ValueId V, unsigned Depth) const;
+  /// The scalar variable that a load or store accesses as a whole.
+  std::optional<SlotId> wholeSlot(InstId I) const;
+  void boundSlots();
+  void boundSlot(SlotId S, const std::vector<InstId> &Stores);
+  Interval storedIn(const std::vector<InstId> &Stores);
+  bool dependsOn(ValueId V, SlotId S, unsigned Depth) const;
   bool less(ValueId A, ValueId B, unsigned Depth) const;
   bool lessEqual(ValueId A, ValueId B, unsigned Depth) const;
   bool lessByMaking(ValueId A, ValueId B, unsigned Depth) const;
   bool lessEqualByMaking(ValueId A, ValueId B, unsigned Depth) const;
+  bool lessThanNext(ValueId A, ValueId B, unsigned Depth) const;
   ValueId lengthOf(const PlaceBase &Buffer) const;
   bool isBelowCastLength(const RangeFact &Fact, ValueId V,
                          ValueId Length) const;
@@ -83,8 +105,11 @@ private:
   const Module &M;
   const Function &F;
   Structure Where;
-  /// Branches of a block that one way leaves, in order.
+  /// Branches of a block that one way leaves, and assumptions, in order.
   SideMap<Block, std::vector<InstId>> Guards;
+  SideMap<Inst, bool> Trusted{false};
+  /// What a variable certainly lies in, once that is known.
+  SideMap<Slot, std::optional<Interval>> SlotBounds;
   /// The first `len` of each resource: all of one resource are equal.
   std::vector<ValueId> Lengths;
   std::vector<RangeFact> Facts;

@@ -45,6 +45,8 @@ protected:
   ValueId map(ValueId Old);
   void setMapping(InstId Old, InstId New) { Mapping.set(Old, New); }
   PlaceId mapPlace(PlaceId Old);
+  /// From now on accesses of an old slot become accesses of this new one.
+  void setSlot(SlotId Old, SlotId New) { SlotMapping.set(Old, New); }
   /// Slots and workgroup arrays are copied first, with equal indices.
 
   Module &M;
@@ -54,6 +56,7 @@ protected:
 
 private:
   SideMap<Inst, InstId> Mapping;
+  SideMap<Slot, SlotId> SlotMapping; ///< unset: the equal index
 };
 
 /// Deep-copies one kernel with the helpers it reaches into a module of its own.

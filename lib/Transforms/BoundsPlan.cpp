@@ -1,0 +1,348 @@
+//===- BoundsPlan.cpp - Which accesses are checked
+//--------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On the host a group's work-items are a loop, so a test for the group pays
+// for any check; elsewhere a work-item makes the test itself, and it pays only
+// for checks in loops.
+//
+//===----------------------------------------------------------------------===//
+#include "BoundsPlan.h"
+
+#include <algorithm>
+
+namespace goldy {
+namespace {
+
+/// Statements that are copied, tests and assumptions of a region, at most.
+constexpr size_t MaxRegion = 1 << 12, MaxTests = 24;
+
+/// Calls `Visit(element, extent)` for every index of a path; the extent of a
+/// buffer, which only its length knows, is 0.
+template <class Fn>
+void forEachIndex(const Module &M, const Function &F, const Place &P,
+                  Fn Visit) {
+  bool Buffer = P.Base.Kind == BaseKind::Param &&
+                F.Params[P.Base.Index].Kind != ParamKind::Uniform;
+  TypeId T = baseType(M, F, P.Base);
+  for (size_t K = 0; K < P.Path.size(); ++K) {
+    const PathElement &E = P.Path[K];
+    if (Buffer && K == 0) {
+      Visit(E, uint64_t(0));
+      continue;
+    }
+    if (M.Types.kind(T) == TypeKind::Array)
+      Visit(E, uint64_t(M.Types.memberCount(T)));
+    T = M.Types.memberType(T, E.isDynamic() ? 0 : E.Member);
+  }
+}
+
+class Planner {
+public:
+  Planner(const Module &M, const Function &F, const Capabilities &Caps)
+      : M(M), F(F), Caps(Caps), Known(M, F), Where(F) {}
+
+  BoundsPlan run(bool WithRegions);
+
+private:
+  void collect();
+  IndexState stateOf(const AccessIndex &A) const;
+  bool isOpen(unsigned N) const {
+    return Plan.Indices[N].State == IndexState::Open && !Covered[N];
+  }
+
+  void planBody();
+  void planLoops(BlockId B);
+  void planAssumptions();
+  bool planLoop(InstId Loop);
+  bool planFrom(InstId Assume);
+  BoundsRegion attempt(const BoundsRegion &Region);
+  BoundsRegion attemptWith(BoundsRegion Region,
+                           const std::vector<InstId> &Assumes);
+  void cover(BoundsRegion &Region, unsigned N);
+  void addTest(BoundsRegion &Region, BoundTest Test) const;
+  std::vector<InstId> assumptionsIn(const BoundsRegion &Region) const;
+  bool accept(BoundsRegion Region);
+  bool isIn(const BoundsRegion &Region, InstId I) const;
+  bool isInLoop(InstId I) const;
+  bool isCopied(InstId I) const;
+  size_t sizeOf(const BoundsRegion &Region) const;
+  bool hasBarrier(const BoundsRegion &Region) const;
+  template <class Fn>
+  void forEachIn(const BoundsRegion &Region, Fn Visit) const;
+
+  const Module &M;
+  const Function &F;
+  const Capabilities &Caps;
+  Ranges Known;
+  Structure Where;
+  BoundsPlan Plan;
+  std::vector<bool> Covered;
+};
+
+// --- Every index
+
+IndexState Planner::stateOf(const AccessIndex &A) const {
+  if (!A.Element.isDynamic())
+    return A.Extent ? IndexState::Inside : IndexState::Open;
+  ValueId Index = A.Element.Index;
+  if (!A.Extent)
+    return Known.isBelowLength(Index, A.Base) ? IndexState::Inside
+                                              : IndexState::Open;
+  Interval R = Known.rangeOf(Index);
+  int64_t Last = static_cast<int64_t>(A.Extent) - 1;
+  if (R.within(0, Last))
+    return IndexState::Inside;
+  return R.Hi < 0 || R.Lo > Last ? IndexState::Outside : IndexState::Open;
+}
+
+void Planner::collect() {
+  forEachInst(F, [&](InstId I) {
+    Op O = F.Insts[I].Opcode;
+    if (O != Op::Load && O != Op::Store && !isAtomic(O))
+      return;
+    const Place &P = F.Places[F.Insts[I].Where];
+    unsigned First = static_cast<unsigned>(Plan.Indices.size()), Count = 0;
+    forEachIndex(M, F, P, [&](const PathElement &E, uint64_t Extent) {
+      if (Count == 0)
+        Known.moveTo(I);
+      AccessIndex A{I, Count++, E, P.Base, Extent, IndexState::Open};
+      A.State = stateOf(A);
+      Plan.Indices.push_back(A);
+    });
+    if (Count)
+      Plan.IndicesOf.set(I, {First, Count});
+  });
+  Covered.resize(Plan.Indices.size());
+}
+
+// --- Regions
+
+template <class Fn>
+void Planner::forEachIn(const BoundsRegion &Region, Fn Visit) const {
+  bool Started = false;
+  for (InstId I : F.Blocks[Where.blockOf(Region.Entry.At)].Insts) {
+    Started |= I == Region.Entry.At;
+    if (!Started)
+      continue;
+    Visit(I);
+    for (BlockId Inner : F.Insts[I].Blocks)
+      if (Inner)
+        forEachInst(F, Inner, Visit);
+    if (!Region.ToEnd)
+      return;
+  }
+}
+
+bool Planner::isIn(const BoundsRegion &Region, InstId I) const {
+  BlockId Block = Where.blockOf(Region.Entry.At);
+  while (I && Where.blockOf(I) != Block)
+    I = Where.parentOf(I);
+  return I && (Region.ToEnd ? I >= Region.Entry.At : I == Region.Entry.At);
+}
+
+size_t Planner::sizeOf(const BoundsRegion &Region) const {
+  size_t Size = 0;
+  forEachIn(Region, [&](InstId) { ++Size; });
+  return Size;
+}
+
+bool Planner::hasBarrier(const BoundsRegion &Region) const {
+  bool Found = false;
+  forEachIn(Region,
+            [&](InstId I) { Found |= F.Insts[I].Opcode == Op::Barrier; });
+  return Found;
+}
+
+bool Planner::isInLoop(InstId I) const {
+  for (InstId P = Where.parentOf(I); P; P = Where.parentOf(P))
+    if (F.Insts[P].Opcode == Op::For || F.Insts[P].Opcode == Op::Loop)
+      return true;
+  return false;
+}
+
+/// In a region other than the body's.
+bool Planner::isCopied(InstId I) const {
+  return std::any_of(
+      Plan.Regions.begin(), Plan.Regions.end(),
+      [&](const BoundsRegion &R) { return !R.Entry.PerGroup && isIn(R, I); });
+}
+
+/// Assumptions whose conditions can be had where the region begins.
+std::vector<InstId> Planner::assumptionsIn(const BoundsRegion &Region) const {
+  std::vector<InstId> Result;
+  BoundTerms Terms;
+  UpperBounds Finder(M, F, Known, Where, Terms, Region.Entry);
+  forEachIn(Region, [&](InstId I) {
+    if (F.Insts[I].Opcode == Op::Assume &&
+        (I == Region.Entry.At || Finder.isAvailable(F.operand(I, 0))))
+      Result.push_back(I);
+  });
+  return Result;
+}
+
+/// Keeps the tests of a limit that no other implies.
+void Planner::addTest(BoundsRegion &Region, BoundTest Test) const {
+  for (BoundTest &Old : Region.Tests) {
+    if (Old.Limit != Test.Limit)
+      continue;
+    if (Plan.Terms.isBelow(Test.Upper, Old.Upper))
+      return;
+    if (Plan.Terms.isBelow(Old.Upper, Test.Upper)) {
+      Old = Test;
+      return;
+    }
+  }
+  Region.Tests.push_back(Test);
+}
+
+/// Covers an index if it is inside by what the region assumes, or if a test
+/// can say so that is not false whatever happens.
+void Planner::cover(BoundsRegion &Region, unsigned N) {
+  const AccessIndex &A = Plan.Indices[N];
+  Known.moveTo(A.Access);
+  if (stateOf(A) == IndexState::Inside)
+    return Region.Covered.push_back(N);
+  if (Region.Tests.size() >= MaxTests)
+    return;
+  if (!A.Extent && F.Params[A.Base.Index].Kind != ParamKind::Buffer)
+    return;
+  BoundTerms &Terms = Plan.Terms;
+  UpperBounds Finder(M, F, Known, Where, Terms, Region.Entry);
+  std::optional<BoundId> Upper = A.Element.isDynamic()
+                                     ? Finder.of(A.Element.Index)
+                                     : Terms.constant(A.Element.Member);
+  if (!Upper) {
+    Plan.Unbounded[N] = Finder.unbounded();
+    return;
+  }
+  BoundId Limit = A.Extent ? Terms.constant(static_cast<uint32_t>(A.Extent))
+                           : Terms.length(A.Base.Index);
+  if (Terms.isBelow(Limit, *Upper))
+    return;
+  Region.Covered.push_back(N);
+  if (!A.Extent || Terms[*Upper].Most >= A.Extent)
+    addTest(Region, {*Upper, Limit});
+}
+
+BoundsRegion Planner::attemptWith(BoundsRegion Region,
+                                  const std::vector<InstId> &Assumes) {
+  for (InstId I : Assumes) {
+    Known.trust(I, true);
+    Region.Assumed.push_back(F.operand(I, 0));
+  }
+  for (unsigned N = 0; N < Plan.Indices.size(); ++N)
+    if (isOpen(N) && isIn(Region, Plan.Indices[N].Access))
+      cover(Region, N);
+  for (InstId I : Assumes)
+    Known.trust(I, false);
+  return Region;
+}
+
+/// With assumptions where they help, without where they do not.
+BoundsRegion Planner::attempt(const BoundsRegion &Region) {
+  BoundsRegion Plain = attemptWith(Region, {});
+  std::vector<InstId> Assumes = assumptionsIn(Region);
+  if (Assumes.empty() || Assumes.size() > MaxTests)
+    return Plain;
+  BoundsRegion Trusting = attemptWith(Region, Assumes);
+  if (Trusting.Covered.size() != Plain.Covered.size())
+    return Trusting.Covered.size() > Plain.Covered.size() ? Trusting : Plain;
+  return Trusting.Tests.size() + Trusting.Assumed.size() < Plain.Tests.size()
+             ? Trusting
+             : Plain;
+}
+
+bool Planner::accept(BoundsRegion Region) {
+  if (Region.Covered.empty() || sizeOf(Region) > MaxRegion)
+    return false;
+  for (unsigned N : Region.Covered)
+    Covered[N] = true;
+  Plan.Regions.push_back(std::move(Region));
+  return true;
+}
+
+void Planner::planBody() {
+  if (F.Blocks[F.Body].Insts.empty())
+    return;
+  BoundsRegion Region;
+  Region.Entry = {F.Blocks[F.Body].Insts.front(), true};
+  Region.ToEnd = true;
+  Region = attempt(Region);
+  bool Pays =
+      Caps.Target == TargetKind::Host ||
+      std::any_of(Region.Covered.begin(), Region.Covered.end(),
+                  [&](unsigned N) { return isInLoop(Plan.Indices[N].Access); });
+  if (Pays)
+    accept(std::move(Region));
+}
+
+bool Planner::planLoop(InstId Loop) {
+  BoundsRegion Region;
+  Region.Entry = {Loop, false};
+  return !hasBarrier(Region) && accept(attempt(Region));
+}
+
+void Planner::planLoops(BlockId B) {
+  for (InstId I : F.Blocks[B].Insts) {
+    Op O = F.Insts[I].Opcode;
+    if ((O == Op::For || O == Op::Loop) && planLoop(I))
+      continue;
+    for (BlockId Inner : F.Insts[I].Blocks)
+      if (Inner)
+        planLoops(Inner);
+  }
+}
+
+/// Worth it for several checks, or one that is repeated.
+bool Planner::planFrom(InstId Assume) {
+  BoundsRegion Region;
+  Region.Entry = {Assume, false};
+  Region.ToEnd = true;
+  if (isCopied(Assume) || hasBarrier(Region))
+    return false;
+  Region = attemptWith(Region, {Assume});
+  BoundsRegion Plain = attemptWith({Region.Entry, true, {}, {}, {}}, {});
+  bool Repeated = std::any_of(
+      Region.Covered.begin(), Region.Covered.end(), [&](unsigned N) {
+        return Where.parentOf(Plan.Indices[N].Access) != Where.parentOf(Assume);
+      });
+  return Region.Covered.size() > Plain.Covered.size() &&
+         (Region.Covered.size() > 1 || Repeated) && accept(std::move(Region));
+}
+
+void Planner::planAssumptions() {
+  std::vector<InstId> Assumes;
+  forEachInst(F, [&](InstId I) {
+    if (F.Insts[I].Opcode == Op::Assume)
+      Assumes.push_back(I);
+  });
+  for (InstId I : Assumes)
+    planFrom(I);
+}
+
+BoundsPlan Planner::run(bool WithRegions) {
+  collect();
+  bool Any = std::any_of(
+      Plan.Indices.begin(), Plan.Indices.end(),
+      [](const AccessIndex &A) { return A.State == IndexState::Open; });
+  if (Any && WithRegions && F.Kind == FuncKind::Kernel) {
+    planBody();
+    planLoops(F.Body);
+    planAssumptions();
+  }
+  return std::move(Plan);
+}
+
+} // namespace
+
+BoundsPlan planBounds(const Module &M, const Function &F,
+                      const Capabilities &Caps, bool WithRegions) {
+  return Planner(M, F, Caps).run(WithRegions);
+}
+
+} // namespace goldy

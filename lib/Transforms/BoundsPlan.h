@@ -1,0 +1,74 @@
+//===- BoundsPlan.h - Which accesses are checked, and where once for many
+//---===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every index of every access is certainly inside, certainly outside, or open.
+// Open ones that an expression bounds (UpperBounds.h) are covered by a region:
+// one test where it begins selects between a copy without their checks and one
+// with all of them. Regions, in the order they are looked for:
+//
+//   the body     one test for the whole group, of parameters, lengths and
+//                group ids only, so that it may hold barriers
+//   a loop       one test a work-item before the loop; holds no barrier
+//   from assume  what the program states of a value that neither has
+//
+// A loop's region is tried from the outermost loop inwards. A region is never
+// inside a copy that has its checks, nor a loop's inside another loop's, so no
+// statement is there more than four times.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_TRANSFORMS_BOUNDSPLAN_H
+#define GOLDYC_LIB_TRANSFORMS_BOUNDSPLAN_H
+
+#include "UpperBounds.h"
+
+#include "goldyc/Transforms/Capabilities.h"
+
+namespace goldy {
+
+enum class IndexState : uint8_t { Inside, Outside, Open };
+
+/// One index of an access.
+struct AccessIndex {
+  InstId Access;
+  unsigned Number = 0; ///< among the access's indices
+  PathElement Element;
+  PlaceBase Base;
+  uint64_t Extent = 0; ///< 0: a buffer's, which its length knows
+  IndexState State = IndexState::Open;
+};
+
+/// `Upper < Limit` at the region's beginning.
+struct BoundTest {
+  BoundId Upper, Limit;
+};
+
+struct BoundsRegion {
+  BoundEntry Entry;
+  bool ToEnd = false; ///< to the end of the block, else one statement
+  std::vector<BoundTest> Tests;
+  std::vector<ValueId> Assumed;  ///< conditions of `assume`, tested too
+  std::vector<unsigned> Covered; ///< numbers of AccessIndex
+};
+
+struct BoundsPlan {
+  std::vector<AccessIndex> Indices; ///< of all accesses in program order
+  SideMap<Inst, std::pair<unsigned, unsigned>> IndicesOf; ///< first, count
+  std::vector<BoundsRegion> Regions;
+  BoundTerms Terms;
+  /// Per index that no region covers: the value that nothing bounds, if that
+  /// is the reason.
+  std::map<unsigned, ValueId> Unbounded;
+};
+
+/// `F` has no calls. At OptLevel 0 there are no regions.
+BoundsPlan planBounds(const Module &M, const Function &F,
+                      const Capabilities &Caps, bool WithRegions);
+
+} // namespace goldy
+
+#endif
