@@ -136,6 +136,7 @@ private:
   void storeTo(const Address &A, Id V);
   Id memory(InstId I);
   Id unguarded(InstId I);
+  Id atomicOperand(InstId I, unsigned N, const Address &A);
   Id atomic(InstId I, const Address &A);
   Id atomicFloatAdd(const Address &A, Id Addend);
   Form workgroupForm(uint32_t Array, TypeId Element) const;

@@ -265,6 +265,24 @@ static Id scopeOf(spv::StorageClass Class) {
                                    : spv::Scope::Device);
 }
 
+/// An atomic's operand. llvmpipe (Mesa 22.3) gives an integer atomic in a
+/// buffer whose operand is the bits of a float expression to its code generator
+/// with a float operand, which stops the process there. A selection that the
+/// driver cannot see through keeps the bits an integer: a launch has groups.
+Id Emitter::atomicOperand(InstId I, unsigned N, const Address &A) {
+  ValueId V = F.operand(I, N);
+  while (F.Insts[V].Opcode == Op::Cast && M.Types.isInteger(F.typeOf(V)) &&
+         M.Types.isInteger(F.typeOf(F.operand(V, 0))))
+    V = F.operand(V, 0);
+  Id Value = operand(I, N);
+  if (F.Insts[V].Opcode != Op::ToBits)
+    return Value;
+  Id None =
+      C.value(OpIEqual, B.boolType(), {blockWord(BaseMember + 3), B.u32(0)});
+  return C.value(OpSelect, typeId(F.typeOf(F.operand(I, N)), F.Insts[I].Loc),
+                 {None, B.constant(A.Stored, 0), Value});
+}
+
 Id Emitter::atomic(InstId I, const Address &A) {
   const Inst &N = F.Insts[I];
   bool Shared = A.Class == spv::StorageClass::Workgroup ||
@@ -280,14 +298,15 @@ Id Emitter::atomic(InstId I, const Address &A) {
   if (N.Opcode == Op::AtomicLoad)
     return fromStored(
         A, C.value(OpAtomicLoad, A.Stored, {A.Pointer, Scope, Relaxed}));
-  Id First = toStored(A, operand(I, 0));
+  Id First = toStored(A, atomicOperand(I, 0, A));
   if (N.Opcode == Op::AtomicStore) {
     C.effect(OpAtomicStore, {A.Pointer, Scope, Relaxed, First});
     return A.Pointer;
   }
   if (N.Opcode == Op::AtomicCompareExchange)
-    return C.value(OpAtomicCompareExchange, A.Stored,
-                   {A.Pointer, Scope, Relaxed, Relaxed, operand(I, 1), First});
+    return C.value(
+        OpAtomicCompareExchange, A.Stored,
+        {A.Pointer, Scope, Relaxed, Relaxed, atomicOperand(I, 1, A), First});
   return fromStored(A, C.value(atomicOp(N.Opcode, A.Type == types::I32),
                                A.Stored, {A.Pointer, Scope, Relaxed, First}));
 }
