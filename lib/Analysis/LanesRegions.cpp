@@ -37,7 +37,7 @@ public:
     unsigned Next = 0;
     forEachInst(F, [&](InstId I) {
       Order.set(I, Next++);
-      if (F.Insts[I].Opcode == Op::Barrier)
+      if (opInfo(F.Insts[I].Opcode).Effects == Effect::Sync)
         Barriers.push_back(I);
     });
     markExits();
@@ -151,11 +151,8 @@ private:
 
   void groupInst(BlockId B, InstId I) {
     const Inst &N = F.Insts[I];
-    if (N.Opcode == Op::Barrier) {
-      flush(B);
-      if (!Left.empty())
-        refuse("a barrier follows a divergent exit", I);
-      add(B, {GroupItem::Kind::Barrier, I, 0});
+    if (opInfo(N.Opcode).Effects == Effect::Sync) {
+      synchronise(B, I);
     } else if (Plan.GroupLevel[I]) {
       control(B, I);
     } else if (isExit(I) && !exitIsDivergent(I)) {
@@ -173,6 +170,18 @@ private:
     } else {
       pend(I);
     }
+  }
+
+  void synchronise(BlockId B, InstId I) {
+    flush(B);
+    if (!Left.empty())
+      refuse("a barrier follows a divergent exit", I);
+    if (F.Insts[I].Opcode == Op::Barrier)
+      return add(B, {GroupItem::Kind::Barrier, I, 0});
+    if (!operandsAtGroup(I))
+      refuse("the index of a uniform load is not uniform", I);
+    AtGroup.set(I, true);
+    add(B, {GroupItem::Kind::Scalar, I, 0});
   }
 
   bool exitIsDivergent(InstId I) const {

@@ -303,6 +303,8 @@ private:
       return uniform();
     case Op::Load:
       return load(I, N);
+    case Op::WorkgroupUniformLoad:
+      return uniform();
     default:
       return isPure(N.Opcode) ? pure(I, N) : LaneValue();
     }

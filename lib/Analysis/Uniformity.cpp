@@ -315,7 +315,8 @@ Uniformity Analyser::result() const {
     bool Placed = opInfo(F.Insts[I].Opcode).Effects != Effect::Leaf;
     U.Value.set(I, F.Insts[I].Type != types::Void && !varies(I));
     U.Reached.set(I, Placed && !Diverged[I]);
-    if (Diverged[I] && F.Insts[I].Type == types::Void)
+    bool Meets = opInfo(F.Insts[I].Opcode).Effects == Effect::Sync;
+    if (Diverged[I] && (Meets || F.Insts[I].Type == types::Void))
       U.Cause.set(I, SplitBy[I]);
     else if (varies(I))
       U.Cause.set(I, causeOf(I));
@@ -334,6 +335,8 @@ void markWritten(const Module &M, const Function &F, std::vector<bool> &Out,
                   (isAtomic(N.Opcode) && N.Opcode != Op::AtomicLoad);
     if (Writes && F.Places[N.Where].Base.Kind == BaseKind::Param)
       Out[F.Places[N.Where].Base.Index] = true;
+    if (N.Opcode == Op::WorkgroupSoftmax)
+      Out[F.Places[F.Insts[F.operand(I, 0)].Where].Base.Index] = true;
     if (N.Opcode != Op::Call)
       return;
     if (!Known.count(N.Callee.index())) {

@@ -18,6 +18,7 @@
 #include "goldyc/Frontend/Sema.h"
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/IR/Text.h"
+#include "goldyc/Transforms/Collectives.h"
 #include "goldyc/Transforms/Inline.h"
 #include "goldyc/Transforms/Pass.h"
 
@@ -219,6 +220,7 @@ bool JobRunner::runDefinition() {
   inlineCalls(Inlined);
   R.UniformRead =
       driver::uniformReads(Inlined.Functions[Inlined.kernels().front()]);
+  expandCollectives(M); // Slang has no operator for them
   std::optional<VerifiedModule> Verified = verify(std::move(M), Diags);
   if (!Verified)
     return false;

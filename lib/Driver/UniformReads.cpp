@@ -24,7 +24,7 @@ public:
     bool Barriers = false;
     for (const Block &B : F.Blocks)
       for (InstId I : B.Insts) {
-        Barriers |= F.Insts[I].Opcode == Op::Barrier;
+        Barriers |= opInfo(F.Insts[I].Opcode).Effects == Effect::Sync;
         noteStore(I);
       }
     if (!Barriers)
@@ -33,6 +33,8 @@ public:
       for (InstId I : B.Insts)
         if (opInfo(F.Insts[I].Opcode).Effects == Effect::Control)
           addOperands(I);
+        else if (F.Insts[I].Opcode == Op::WorkgroupUniformLoad)
+          addIndices(I);
     while (!Work.empty()) {
       InstId I = Work.back();
       Work.pop_back();
@@ -59,6 +61,9 @@ private:
   void addOperands(InstId I) {
     for (ValueId V : F.operands(I))
       add(V);
+    addIndices(I);
+  }
+  void addIndices(InstId I) {
     const Inst &N = F.Insts[I];
     if (!N.Where)
       return;
@@ -68,6 +73,9 @@ private:
   }
   void visit(InstId I) {
     const Inst &N = F.Insts[I];
+    // What a whole-group operation gives is uniform whatever it takes.
+    if (opInfo(N.Opcode).Effects == Effect::Sync)
+      return;
     addOperands(I);
     if (N.Opcode == Op::LoopVar)
       addOperands(N.Target);

@@ -109,7 +109,6 @@ private:
   Ty callFromBits(ast::ExprId E);
   Ty callAtomic(ast::ExprId E, const Builtin &B);
   bool atomicElement(ast::ExprId E, const Builtin &B, uint32_t L);
-  Ty callCollective(ast::ExprId E, const Builtin &B);
   Ty callBarrier(ast::ExprId E);
   Ty callGroupSize(ast::ExprId E);
   Ty callElementwise(ast::ExprId E, const Builtin &B);
@@ -125,6 +124,16 @@ private:
   bool arity(ast::ExprId E, std::string_view Name, size_t Expected);
   std::string shownName(ast::ExprId E) const;
   Ty replaceScalar(Ty T, TypeId Scalar);
+
+  // InferCollective.cpp
+  Ty callCollective(ast::ExprId E, const Builtin &B);
+  Ty callSoftmax(ast::ExprId E);
+  Ty callUniformLoad(ast::ExprId E);
+  bool groupSuits(ast::ExprId E);
+  bool extentSuits(ast::ExprId E);
+  Ty scratchElement(ast::ExprId E, ast::ExprId Arg);
+  bool scratchSuits(ast::ExprId E, ast::ExprId Arg, const Local &Scratch);
+  void softmaxBuffer(ast::ExprId E, ast::ExprId Arg);
 
   // InferFlow.cpp
   void readDeferred(ast::ExprId E, uint32_t L);
@@ -189,6 +198,7 @@ private:
   std::vector<std::pair<CheckFunction, ast::ExprId>> Checks;
   std::set<TypeId> Oversized; ///< told of already
   ast::ExprId Discarded;   ///< the expression whose value the statement drops
+  ast::ExprId Assigned;    ///< the whole value of a `let` or an assignment
   ast::ExprId ReturnValue; ///< the operand of the current `return`
   ast::ExprId WholeTarget; ///< the name that an assignment sets as a whole
   unsigned Depth = 0;      ///< blocks around the statement

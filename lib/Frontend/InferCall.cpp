@@ -297,8 +297,7 @@ Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
   const Builtin &B = builtin(Row);
   C.Calls.set(E, {CallTarget::Builtin, Row, B.Opcode, {}});
   if (B.Kind >= BuiltinKind::Later)
-    return B.Kind == BuiltinKind::Collective ? callCollective(E, B)
-                                             : callLater(E, B);
+    return callLater(E, B);
   if (!arity(E, shownName(E), B.Arguments))
     return C.Vars.error();
   switch (B.Kind) {
@@ -319,6 +318,12 @@ Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
     return C.Vars.known(types::Void);
   case BuiltinKind::Atomic:
     return callAtomic(E, B);
+  case BuiltinKind::Collective:
+    return callCollective(E, B);
+  case BuiltinKind::Softmax:
+    return callSoftmax(E);
+  case BuiltinKind::UniformLoad:
+    return callUniformLoad(E);
   case BuiltinKind::BitCount:
   case BuiltinKind::Rotate:
   case BuiltinKind::ToBits:
@@ -337,7 +342,7 @@ Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
 }
 
 Ty Infer::callBarrier(ast::ExprId E) {
-  if (!F->IsKernel)
+  if (!F->IsKernel && !C.Options.IsPrelude)
     return refuse(diag::G0225, C[E].Where, "a barrier cannot stand in a helper",
                   "put the barrier into the kernel, around the call");
   return C.Vars.known(types::Void);
@@ -409,22 +414,6 @@ Ty Infer::callLater(ast::ExprId E, const Builtin &B) {
       C[E].Form == ExprForm::MethodCall ? C[E].Member.Where : C[E].Name.Where;
   refuse(B.Code, Where, "`" + shownName(E) + "` " + Verb, std::string(B.Help));
   return argumentsOnly(E);
-}
-
-Ty Infer::callCollective(ast::ExprId E, const Builtin &B) {
-  argumentsOnly(E);
-  const ast::Path &P = C[E].Name;
-  std::optional<uint32_t> N;
-  if (!P.GenericExprs.empty())
-    N = resolveCount(C, P.GenericExprs[0], "the extent of a collective");
-  if (N && F->IsKernel && *N != F->WorkgroupSize[0])
-    return refuse(diag::G0333, C[E].Where,
-                  "`" + shownName(E) + "::<" + std::to_string(*N) +
-                      ">` in a workgroup of " +
-                      std::to_string(F->WorkgroupSize[0]) + " work-items",
-                  "the two are equal: leave `::<N>` out");
-  return refuse(B.Code, P.Where, "`" + shownName(E) + "` is not supported yet",
-                std::string(B.Help));
 }
 
 // --- Atomics

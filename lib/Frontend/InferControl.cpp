@@ -97,8 +97,9 @@ bool Infer::inferLet(ast::StmtId S) {
   L.Type = Node.Type ? C.Vars.known(resolveType(C, Node.Type)) : C.Vars.open();
   bool Diverges = false;
   if (Node.Value) {
+    Assigned = C.strip(Node.Value);
     if (Node.Wildcard)
-      Discarded = C.strip(Node.Value);
+      Discarded = Assigned;
     bool BadType = Node.Type && C.Vars.isError(L.Type);
     bool Consequence = BadType && resourceOf(Node.Value).has_value();
     Ty T = Consequence ? C.Vars.error() : coerce(Node.Value, L.Type);

@@ -345,6 +345,7 @@ Ty Infer::inferAssign(ast::ExprId E) {
     Ty Place = inferPlace(X.Kids[0], Use::Write);
     WholeTarget = ast::ExprId();
     Typed.push_back({X.Kids[0], Place});
+    Assigned = C.strip(X.Kids[1]);
     coerce(X.Kids[1], Place);
     assignDeferred(Target);
     return Void;

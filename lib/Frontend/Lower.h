@@ -96,6 +96,9 @@ private:
   ValueId ids(const Builtin &K);
   ValueId groupSize();
   ValueId atomic(ast::ExprId E, const Builtin &K);
+  ValueId collective(ast::ExprId E, const Builtin &K);
+  ValueId softmax(ast::ExprId E);
+  ValueId uniformLoad(ast::ExprId E);
   ValueId assume(ast::ExprId E);
   ValueId elementwiseCall(ast::ExprId E, const Builtin &K);
   ValueId scalarCall(const Builtin &K, std::span<const ValueId> A);

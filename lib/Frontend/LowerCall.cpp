@@ -127,6 +127,39 @@ ValueId Lower::atomic(ast::ExprId E, const Builtin &K) {
   return K.Opcode == Op::AtomicStore ? ValueId() : Old;
 }
 
+// --- Whole-group operations
+
+ValueId Lower::collective(ast::ExprId E, const Builtin &K) {
+  const std::vector<ast::ExprId> &Kids = C[E].Kids;
+  ValueId V = value(Kids[0]);
+  if (!V)
+    return V;
+  at(E);
+  ValueId Args[] = {V, B.ref(resource(Kids[1]))};
+  return B.opTyped(K.Opcode, F.typeOf(V), Args);
+}
+
+ValueId Lower::softmax(ast::ExprId E) {
+  const std::vector<ast::ExprId> &Kids = C[E].Kids;
+  std::vector<ValueId> Range;
+  if (!values(std::span(Kids).subspan(1, 2), Range))
+    return ValueId();
+  at(E);
+  ValueId Args[] = {B.ref(resource(Kids[0])), Range[0], Range[1],
+                    B.ref(resource(Kids[3]))};
+  B.opTyped(Op::WorkgroupSoftmax, types::Void, Args);
+  return ValueId();
+}
+
+ValueId Lower::uniformLoad(ast::ExprId E) {
+  const std::vector<ast::ExprId> &Kids = C[E].Kids;
+  ValueId Index = value(Kids[1]);
+  if (!Index)
+    return Index;
+  at(E);
+  return B.uniformLoad(B.place(resource(Kids[0]), {{Index, 0}}));
+}
+
 ValueId Lower::callBuiltin(ast::ExprId E, const Builtin &K) {
   at(E);
   switch (K.Kind) {
@@ -141,6 +174,12 @@ ValueId Lower::callBuiltin(ast::ExprId E, const Builtin &K) {
     return assume(E);
   case BuiltinKind::Atomic:
     return atomic(E, K);
+  case BuiltinKind::Collective:
+    return collective(E, K);
+  case BuiltinKind::Softmax:
+    return softmax(E);
+  case BuiltinKind::UniformLoad:
+    return uniformLoad(E);
   case BuiltinKind::Length:
   case BuiltinKind::Distance:
   case BuiltinKind::Dot:

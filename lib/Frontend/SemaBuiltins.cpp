@@ -23,8 +23,6 @@ using D = Domain;
 constexpr std::string_view MathHelp =
     "the exact functions are here already: sqrt, fma, floor, ceil, trunc, "
     "round, abs, min, max; others can be written as a helper `fn`";
-constexpr std::string_view TreeHelp =
-    "write the tree with `gpu::workgroup_array` and `gpu::workgroup_barrier`";
 constexpr std::string_view SubgroupHelp =
     "use `gpu::workgroup_array` and `gpu::workgroup_barrier`: results must not "
     "depend on a device's subgroup width";
@@ -34,10 +32,6 @@ constexpr std::string_view FlatHelp =
 constexpr Builtin math(std::string_view Name, uint8_t Arguments = 1) {
   return {Name,    K::LaterMath, Arguments, D::Float,
           Op::Add, diag::G0602,  MathHelp};
-}
-constexpr Builtin collective(std::string_view Name, uint8_t Arguments) {
-  return {Name,    K::Collective, Arguments, D::Any,
-          Op::Add, diag::G0603,   TreeHelp};
 }
 constexpr Builtin refused(std::string_view Name, diag::Code Code,
                           std::string_view Help) {
@@ -121,13 +115,14 @@ constexpr Builtin Table[] = {
     math("cosh"),
     math("tanh"),
     math("erf"),
-    collective("workgroup_sum", 2),
-    collective("workgroup_max", 2),
-    collective("workgroup_min", 2),
-    collective("workgroup_softmax_in_place", 4),
-    {"workgroup_uniform_load", K::Later, 2, D::Any, Op::Add, diag::G0613,
-     "write a barrier, a plain read and a barrier; the value is not known to "
-     "be uniform then"},
+    {"workgroup_sum", K::Collective, 2, D::Numeric, Op::WorkgroupSum},
+    {"workgroup_max", K::Collective, 2, D::Numeric, Op::WorkgroupMax},
+    {"workgroup_min", K::Collective, 2, D::Numeric, Op::WorkgroupMin},
+    {"workgroup_softmax_in_place", K::Later, 4, D::Any, Op::Add, diag::G0603,
+     "take the maximum and the sum with `gpu::workgroup_max` and "
+     "`gpu::workgroup_sum`"},
+    {"workgroup_uniform_load", K::UniformLoad, 2, D::Any,
+     Op::WorkgroupUniformLoad},
     {"debug", K::Later, 1, D::Any, Op::Add, diag::G0611,
      "store the value into a buffer of its own"},
     {"words", K::Later, 0, D::Any, Op::Add, diag::G0614,

@@ -25,7 +25,10 @@ enum class BuiltinKind : uint8_t {
   SharedArray, ///< gpu::workgroup_array::<T, N>()
   Barrier,
   Assume,
-  Atomic, ///< Opcode(resource, index, values …)
+  Atomic,      ///< Opcode(resource, index, values …)
+  Collective,  ///< Opcode(value, scratch)
+  Softmax,     ///< Opcode(buffer, base, count, scratch)
+  UniformLoad, ///< Opcode(workgroup array, index)
   // Elementwise on scalars and vectors of one type.
   Plain, ///< Opcode itself, all operands and the result of one type
   Fract,
@@ -46,9 +49,8 @@ enum class BuiltinKind : uint8_t {
   Normalize,
   Select, ///< scalar condition, any value
   // Refused by name, with Code and Help.
-  Later,      ///< not supported yet
-  LaterMath,  ///< ditto, an elementwise function of f32
-  Collective, ///< ditto; `::<N>` is checked
+  Later,     ///< not supported yet
+  LaterMath, ///< ditto, an elementwise function of f32
   Refused
 };
 

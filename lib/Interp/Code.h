@@ -32,6 +32,8 @@ enum class Do : uint8_t {
   Store,    ///< A… to access Extra
   Atomic,   ///< Dst = Opcode on access Extra with A, B
   Barrier,
+  Collective, ///< Dst = tree of Opcode over the items' A; scratch of Count
+              ///< cells from shared cell B
   Jump,       ///< to Extra
   JumpIf,     ///< to Extra if A
   JumpUnless, ///< to Extra unless A

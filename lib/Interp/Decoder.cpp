@@ -77,6 +77,9 @@ private:
   bool block(Instance &I, BlockId B);
   bool instruction(Instance &I, InstId Id);
   bool control(Instance &I, InstId Id);
+  bool synchronise(Instance &I, InstId Id);
+  bool collective(Instance &I, InstId Id);
+  void emitBarrier();
   bool pure(Instance &I, InstId Id);
   bool elementwise(Instance &I, InstId Id);
   bool memory(Instance &I, InstId Id);
@@ -350,17 +353,48 @@ bool Decoder::instruction(Instance &I, InstId Id) {
     return memory(I, Id);
   case Effect::Write:
     return I.F.Insts[Id].Opcode == Op::Call ? call(I, Id) : memory(I, Id);
-  case Effect::Sync: {
-    Step S;
-    S.What = Do::Barrier;
-    emit(S);
-    C.HasBarrier = true;
-    return true;
-  }
+  case Effect::Sync:
+    return synchronise(I, Id);
   case Effect::Control:
     return control(I, Id);
   }
   return true;
+}
+
+bool Decoder::synchronise(Instance &I, InstId Id) {
+  C.HasBarrier = true;
+  switch (I.F.Insts[Id].Opcode) {
+  case Op::WorkgroupUniformLoad:
+    emitBarrier();
+    return memory(I, Id) && (emitBarrier(), true);
+  case Op::WorkgroupSum:
+  case Op::WorkgroupMax:
+  case Op::WorkgroupMin:
+    return collective(I, Id);
+  default:
+    emitBarrier();
+    return true;
+  }
+}
+
+void Decoder::emitBarrier() {
+  Step S;
+  S.What = Do::Barrier;
+  emit(S);
+}
+
+bool Decoder::collective(Instance &I, InstId Id) {
+  const Inst &N = I.F.Insts[Id];
+  const PlaceBase &Scratch =
+      I.F.Places[I.F.Insts[I.F.operand(Id, 1)].Where].Base;
+  Step S;
+  S.What = Do::Collective;
+  S.Opcode = N.Opcode;
+  S.Kind = M.Types.kind(N.Type);
+  S.B = static_cast<uint32_t>(I.WorkgroupCell[Scratch.Index]);
+  S.Count = cells(I.F.WorkgroupArrays[WorkgroupId(Scratch.Index)].Type);
+  return value(I, I.F.operand(Id, 0), S.A) && newValue(I, Id, S.Dst) &&
+         (emit(S), true);
 }
 
 bool Decoder::pure(Instance &I, InstId Id) {
@@ -562,9 +596,8 @@ bool Decoder::memory(Instance &I, InstId Id) {
   const Inst &N = I.F.Insts[Id];
   Step S;
   S.Opcode = N.Opcode;
-  S.What = N.Opcode == Op::Load    ? Do::Load
-           : N.Opcode == Op::Store ? Do::Store
-                                   : Do::Atomic;
+  bool Loads = N.Opcode == Op::Load || N.Opcode == Op::WorkgroupUniformLoad;
+  S.What = Loads ? Do::Load : N.Opcode == Op::Store ? Do::Store : Do::Atomic;
   if (!access(I, Id, S.Extra))
     return false;
   const std::vector<Leaf> &Leaves = C.Accesses[S.Extra].Leaves;

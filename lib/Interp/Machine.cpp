@@ -25,6 +25,7 @@ namespace {
 
 constexpr uint64_t MaxGroupBytes = uint64_t(1) << 30;
 constexpr uint64_t MaxGroupItems = 1024;
+constexpr uint64_t Undetermined = 0xdeadbeef;
 
 enum class Stop : uint8_t { Ended, AtBarrier, Faulted };
 
@@ -47,6 +48,7 @@ private:
   bool runGroup(const uint32_t (&Group)[3]);
   bool runItems();
   bool meet();
+  void combine(const Step &S);
   void startItem(Item &I);
   Stop resume(Item &I);
 
@@ -309,6 +311,7 @@ Stop Machine::resume(Item &I) {
       Good = atomic(S, I);
       break;
     case Do::Barrier:
+    case Do::Collective:
       return Stop::AtBarrier;
     case Do::Jump:
       Good = S.Extra > I.At || repeat(S, I);
@@ -380,16 +383,38 @@ bool Machine::meet() {
       return false;
   const Item *Waiting = nullptr;
   for (const Item &I : Items)
-    if (C.Steps[I.At].What == Do::Barrier && !Waiting)
+    if (C.Steps[I.At].What != Do::End && !Waiting)
       Waiting = &I;
   for (const Item &I : Items)
     if (Waiting && I.At != Waiting->At)
       return fail("a barrier that only part of the group reaches", *Waiting,
                   C.Steps[Waiting->At].Where);
-  if (Waiting)
-    for (Item &I : Items)
-      ++I.At;
+  if (!Waiting)
+    return true;
+  if (const Step &S = C.Steps[Waiting->At]; S.What == Do::Collective)
+    combine(S);
+  for (Item &I : Items)
+    ++I.At;
   return true;
+}
+
+/// Level s combines item l, a multiple of 2^(s+1), with item l + 2^s, in that
+/// order. What the scratch array holds afterwards is not determined: something
+/// that no kernel can have meant.
+void Machine::combine(const Step &S) {
+  Op Operation = S.Opcode == Op::WorkgroupSum   ? Op::Add
+                 : S.Opcode == Op::WorkgroupMax ? Op::Max
+                                                : Op::Min;
+  std::vector<uint64_t> Values;
+  for (const Item &I : Items)
+    Values.push_back(I.R[S.A]);
+  for (size_t Distance = 1; Distance < Values.size(); Distance *= 2)
+    for (size_t L = 0; L + Distance < Values.size(); L += 2 * Distance)
+      Values[L] =
+          evaluate(Operation, S.Kind, Values[L], Values[L + Distance], 0);
+  for (Item &I : Items)
+    I.R[S.Dst] = Values[0];
+  std::fill_n(Shared.begin() + S.B, S.Count, Undetermined);
 }
 
 bool Machine::runItems() {

@@ -40,8 +40,8 @@ InstId BoundsRewriter::visit(InstId I) {
   Op O = Src.Insts[I].Opcode;
   if (O == Op::Assume && spend())
     return {};
-  bool Access = O == Op::Load || O == Op::Store || isAtomic(O);
-  return Access && M.Bounds == BoundsMode::Checked ? guardAccess(I) : copy(I);
+  return accessesPlace(O) && M.Bounds == BoundsMode::Checked ? guardAccess(I)
+                                                             : copy(I);
 }
 
 // --- Accesses
@@ -63,11 +63,25 @@ InstId BoundsRewriter::guardAccess(InstId I) {
   ValueId Guard = Src.guard(I) ? map(Src.guard(I)) : ValueId();
   for (const AccessIndex *A : Open)
     Guard = both(Guard, condition(*A));
+  if (Src.Insts[I].Opcode == Op::WorkgroupUniformLoad)
+    return uniformLoad(I, Guard);
   return copyAccess(I, mapPlace(Src.Insts[I].Where), Guard);
+}
+
+/// It synchronises in any case, so the index is replaced, not the load.
+InstId BoundsRewriter::uniformLoad(InstId I, ValueId Guard) {
+  Place P = Src.Places[Src.Insts[I].Where];
+  ValueId Index = map(P.Path[0].Index);
+  TypeId T = Dst.typeOf(Index);
+  ValueId Inside = B.select(Guard, Index, B.constant(T, 0));
+  ValueId V = B.uniformLoad(B.place(P.Base, {{Inside, 0}}));
+  return B.select(Guard, V, B.constant(Dst.typeOf(V), 0));
 }
 
 InstId BoundsRewriter::withoutAccess(InstId I) {
   TypeId T = Src.Insts[I].Type;
+  if (Src.Insts[I].Opcode == Op::WorkgroupUniformLoad)
+    B.barrier();
   return T == types::Void ? InstId() : B.zero(T);
 }
 

@@ -103,7 +103,7 @@ IndexState Planner::stateOf(const AccessIndex &A) const {
 void Planner::collect() {
   forEachInst(F, [&](InstId I) {
     Op O = F.Insts[I].Opcode;
-    if (O != Op::Load && O != Op::Store && !isAtomic(O))
+    if (!accessesPlace(O))
       return;
     const Place &P = F.Places[F.Insts[I].Where];
     unsigned First = static_cast<unsigned>(Plan.Indices.size()), Count = 0;
@@ -153,8 +153,9 @@ size_t Planner::sizeOf(const BoundsRegion &Region) const {
 
 bool Planner::hasBarrier(const BoundsRegion &Region) const {
   bool Found = false;
-  forEachIn(Region,
-            [&](InstId I) { Found |= F.Insts[I].Opcode == Op::Barrier; });
+  forEachIn(Region, [&](InstId I) {
+    Found |= opInfo(F.Insts[I].Opcode).Effects == Effect::Sync;
+  });
   return Found;
 }
 

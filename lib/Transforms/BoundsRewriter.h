@@ -35,6 +35,7 @@ protected:
 private:
   InstId guardAccess(InstId I);
   InstId withoutAccess(InstId I);
+  InstId uniformLoad(InstId I, ValueId Guard);
   ValueId condition(const AccessIndex &A);
   ValueId both(ValueId A, ValueId C) {
     return A && C ? B.op(Op::And, {A, C}) : A ? A : C;

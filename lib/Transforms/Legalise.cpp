@@ -53,7 +53,7 @@ InstId Legaliser::rewrite(InstId I) {
   const Inst &N = Src.Insts[I];
   if (N.Opcode >= Op::Eq && N.Opcode <= Op::Ge)
     return rewriteCompare(I);
-  if (N.Opcode == Op::Load || N.Opcode == Op::Store || isAtomic(N.Opcode))
+  if (accessesPlace(N.Opcode))
     return memory(I);
   if (N.Opcode == Op::Len)
     return memory(I);
@@ -122,8 +122,8 @@ PlaceId Legaliser::legalPlace(PlaceId Old) {
 InstId Legaliser::memory(InstId I) {
   const Inst &Old = Src.Insts[I];
   PlaceId P = legalPlace(Old.Where);
-  if (Old.Opcode == Op::Load && Old.Type == types::Bool &&
-      Dst.Places[P].Type == types::U32)
+  bool Loads = Old.Opcode == Op::Load || Old.Opcode == Op::WorkgroupUniformLoad;
+  if (Loads && Old.Type == types::Bool && Dst.Places[P].Type == types::U32)
     return boolLoad(I, P);
   if (Old.Opcode == Op::Load && isNarrowFloat(Src.Places[Old.Where].Type))
     return narrowLoad(I, P);
@@ -139,7 +139,9 @@ InstId Legaliser::memory(InstId I) {
 
 InstId Legaliser::boolLoad(InstId I, PlaceId P) {
   ValueId Guard = Src.guard(I);
-  ValueId Word = B.load(P, Guard ? map(Guard) : ValueId());
+  ValueId Word = Src.Insts[I].Opcode == Op::WorkgroupUniformLoad
+                     ? B.uniformLoad(P)
+                     : B.load(P, Guard ? map(Guard) : ValueId());
   return B.op(Op::Ne, {Word, B.u32(0)});
 }
 

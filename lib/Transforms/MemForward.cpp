@@ -76,7 +76,7 @@ private:
   bool changesMemory(InstId I) const {
     Op O = Src.Insts[I].Opcode;
     return (O == Op::Store && !isSlotAccess(I)) || isAtomic(O) ||
-           O == Op::Barrier || O == Op::Call;
+           opInfo(O).Effects == Effect::Sync || O == Op::Call;
   }
 
   State Known;

@@ -17,7 +17,7 @@ namespace goldy {
 
 std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
                                                  unsigned OptLevel) {
-  std::vector<std::string_view> List = {"inline"};
+  std::vector<std::string_view> List = {"expand-collectives", "inline"};
   auto Add = [&](std::initializer_list<std::string_view> More) {
     List.insert(List.end(), More);
   };

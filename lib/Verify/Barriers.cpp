@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // V60: a rule on the program, not on the IR's form. The error points at the
-// barrier; notes lead from the statement that splits the group back to the
-// value that differs.
+// barrier or whole-group operation; notes lead from the statement that splits
+// the group back to the value that differs. V65: so does the index of a uniform
+// load.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -47,13 +48,16 @@ public:
   bool run() {
     for (const Block &B : F.Blocks)
       for (InstId I : B.Insts)
-        if (F.Insts[I].Opcode == Op::Barrier && !U.Reached[I])
-          report(I);
+        check(I);
     return Good;
   }
 
 private:
+  void check(InstId I);
   void report(InstId I);
+  void reportIndex(InstId I, ValueId Index);
+  /// Notes that lead from `At` back to the value that differs.
+  void trace(DiagBuilder &D, InstId At);
   /// The operand of a branch that varies, if one does.
   ValueId varyingOperand(InstId Branch) const {
     for (ValueId V : F.operands(Branch))
@@ -68,11 +72,43 @@ private:
   bool Good = true;
 };
 
+void BarrierChecker::check(InstId I) {
+  const Inst &N = F.Insts[I];
+  if (opInfo(N.Opcode).Effects != Effect::Sync)
+    return;
+  if (!U.Reached[I])
+    return report(I);
+  if (N.Opcode != Op::WorkgroupUniformLoad)
+    return;
+  for (const PathElement &E : F.Places[N.Where].Path)
+    if (E.isDynamic() && !U.Value[E.Index])
+      return reportIndex(I, E.Index);
+}
+
+void BarrierChecker::reportIndex(InstId I, ValueId Index) {
+  Good = false;
+  DiagBuilder D = R.sink().report(diag::G0565, F.Insts[I].Loc);
+  D << "the index of `gpu::workgroup_uniform_load` differs between work-items";
+  trace(D, U.Cause[Index]);
+  D.help("read the element with `s[i]` after a barrier: the value then differs "
+         "too");
+}
+
 void BarrierChecker::report(InstId I) {
   Good = false;
+  Op O = F.Insts[I].Opcode;
   DiagBuilder D = R.sink().report(diag::G0560, F.Insts[I].Loc);
-  D << "barrier is not reached uniformly by the whole workgroup";
-  InstId At = U.Cause[I];
+  D << (O == Op::Barrier ? std::string("barrier")
+                         : "`" + std::string(opInfo(O).Mnemonic) + "`")
+    << " is not reached uniformly by the whole workgroup";
+  trace(D, U.Cause[I]);
+  D.help(std::string("move the ") + (O == Op::Barrier ? "barrier" : "call") +
+         " out of the divergent statement and put the condition around the "
+         "work between " +
+         (O == Op::Barrier ? "barriers" : "such calls") + " instead");
+}
+
+void BarrierChecker::trace(DiagBuilder &D, InstId At) {
   // A slot may differ because an earlier branch stored into it: follow a few.
   for (unsigned Steps = 0; At && isBranch(F.Insts[At].Opcode) && Steps < 4;
        ++Steps) {
@@ -87,8 +123,6 @@ void BarrierChecker::report(InstId I) {
   }
   if (At && !isBranch(F.Insts[At].Opcode) && F.Insts[At].Loc.isValid())
     D.note(F.Insts[At].Loc, explain(F, At));
-  D.help("move the barrier out of the divergent statement and put the "
-         "condition around the work between barriers instead");
 }
 
 } // namespace
@@ -97,7 +131,7 @@ bool checkBarriers(const Module &M, const Function &F, Reporter &R) {
   bool Any = false;
   for (const Block &B : F.Blocks)
     for (InstId I : B.Insts)
-      Any |= F.Insts[I].Opcode == Op::Barrier;
+      Any |= opInfo(F.Insts[I].Opcode).Effects == Effect::Sync;
   return !Any || BarrierChecker(M, F, R).run();
 }
 

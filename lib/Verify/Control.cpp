@@ -81,8 +81,8 @@ void ControlChecker::checkParts(InstId I) {
     complain(26, I, "it has a callee exactly if it is a call");
   if (N.Opcode == Op::For && Good)
     checkFor(I);
-  if (N.Opcode == Op::Barrier && F.Kind == FuncKind::Helper)
-    complain(45, I, "a helper holds a barrier");
+  if (opInfo(N.Opcode).Effects == Effect::Sync && F.Kind == FuncKind::Helper)
+    complain(45, I, "a helper holds a barrier or a whole-group operation");
 }
 
 void ControlChecker::checkFor(InstId I) {

@@ -9,12 +9,13 @@
 // V20 number of operands · V21 operand types by the operation's rule · V22 the
 // result's type · V23 constants and other leaves · V24 numbers of components
 // and members · V25 guards · V26 arguments of calls · V27 values have value
-// types.
+// types · V28 workgroup and scratch of collectives.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace goldy::verifier {
 namespace {
@@ -44,6 +45,7 @@ private:
   /// The parameter that operand N, a Ref, names; null if it names none.
   const Param *resource(InstId I, unsigned N) const;
   bool isScratch(InstId I, unsigned N, TypeId Element) const;
+  bool groupCombines(InstId I);
   void checkCast(InstId I);
   void checkConstruct(InstId I);
   void checkExtract(InstId I);
@@ -263,16 +265,30 @@ bool OperandChecker::isScratch(InstId I, unsigned N, TypeId Element) const {
   if (Named.Opcode != Op::Ref || !Named.Where)
     return false;
   const PlaceBase &Base = F.Places[Named.Where].Base;
-  return Base.Kind == BaseKind::Workgroup &&
-         M.Types.memberType(baseType(M, F, Base), 0) == Element;
+  if (Base.Kind != BaseKind::Workgroup)
+    return false;
+  TypeId Array = baseType(M, F, Base);
+  return M.Types.memberType(Array, 0) == Element &&
+         M.Types.memberCount(Array) >= F.WorkgroupSize[0];
+}
+
+/// A row of a power of two work-items.
+bool OperandChecker::groupCombines(InstId I) {
+  const std::array<uint32_t, 3> &Size = F.WorkgroupSize;
+  if (std::has_single_bit(Size[0]) && Size[1] == 1 && Size[2] == 1)
+    return true;
+  complain(28, I, "its workgroup is no row of a power of two work-items");
+  return false;
 }
 
 void OperandChecker::checkReduction(InstId I) {
   TypeId T = typeOf(I, 0);
   if (T != types::U32 && T != types::I32 && T != types::F32)
     return complain(21, I, "it combines `u32`, `i32` or `f32`");
-  if (!isScratch(I, 1, T))
-    complain(21, I, "its scratch is no workgroup array of " + name(T));
+  if (groupCombines(I) && !isScratch(I, 1, T))
+    complain(28, I,
+             "its scratch is no workgroup array of " + name(T) +
+                 " for every work-item");
   expectResult(I, T);
 }
 
@@ -284,8 +300,9 @@ void OperandChecker::checkSoftmax(InstId I) {
     return complain(21, I, "it names no buffer or tensor of `f32` to rewrite");
   if (typeOf(I, 1) != types::U32 || typeOf(I, 2) != types::U32)
     return complain(21, I, "its base and count are not `u32`");
-  if (!isScratch(I, 3, types::F32))
-    complain(21, I, "its scratch is no workgroup array of `f32`");
+  if (groupCombines(I) && !isScratch(I, 3, types::F32))
+    complain(28, I,
+             "its scratch is no workgroup array of `f32` for every work-item");
   expectResult(I, types::Void);
 }
 

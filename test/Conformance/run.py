@@ -76,6 +76,12 @@ def sized_cases(n):
     state["inner"]["n"], state["tail"], state["on"] = words(h, 14), words(5 * h, 15).reshape(h, 5), words(h, 16) % 3
     yield "aggregates", "aggregates", {"x": words(h, 17), "b": state, "f": np.full(4 * h, poison).view(np.float32), "o": np.full(h, poison),
                                        "flags": words(h, 18) % 2, "up": "true" if h % 80 else "false"}, ["--over", h], ["b", "f", "o", "flags"]
+    groups = ceil_div(min(n, 10007), 64)
+    yield "collectives", "reductions", {"x": uniform(n, 20), "u": words(n, 21), "i": words(n, 22).view(np.int32), "f": np.full(4 * groups, poison).view(np.float32),
+                                        "o": np.full(8 * groups, poison)}, ["--groups", groups], ["f", "o"]
+    yield "collectives", "one_item", {"x": words(min(n, 300), 23).view(np.float32), "y": np.full(3 * min(n, 300), poison).view(np.float32)}, ["--groups", min(n, 300)], ["y"]
+    yield "collectives", "widest", {"x": uniform(n, 24), "y": np.full(min(n, 2048), poison).view(np.float32)}, ["--groups", ceil_div(min(n, 2048), 1024)], ["y"]
+    yield "collectives", "uniform", {"x": words(n, 25), "o": np.full(groups * 64, poison), "n": 9}, ["--groups", groups], ["o"]
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
 
@@ -108,6 +114,9 @@ def edge_cases():
         yield "narrow", "integers", {"a": raw[:n].copy(), "b": raw[n:2 * n].view(np.int8).copy(), "c": words(n, 21).astype(np.uint16), "d": words(n, 22).view(np.uint16)[:n].view(np.int16).copy(),
                                      "k": words(n, 23), "o": np.zeros(n, np.uint32), "ob": np.full(n, 0xCD, np.uint8), "oc": np.full(n, 0x4D, np.int8),
                                      "od": np.full(n, 0xCDCD, np.uint16), "oe": np.full(n, 0x4D4D, np.int16)}, ["--over", n], ["o", "ob", "oc", "od", "oe"]
+    rows = f.reshape(-1)[:len(f) * 2 // 64 * 64]
+    yield "collectives", "reductions", {"x": rows.view(np.float32), "u": rows, "i": rows.view(np.int32), "f": np.zeros(len(rows) // 16, np.float32),
+                                        "o": np.zeros(len(rows) // 8, np.uint32)}, ["--groups", len(rows) // 64], ["f", "o"]
     i = pairs(INT_EDGES, 11)
     u, v = i[:, 0].copy(), i[:, 1].copy()
     yield "integer_ops", "unsigned_ops", {"x": u, "y": v, "o": np.zeros(17 * len(u), np.uint32)}, ["--over", len(u)], ["o"]

@@ -279,6 +279,25 @@ const std::vector<Case> Cases = {
             "gpu::workgroup_sum::<32>(n, s);"),
      "4:9 G0333", "`gpu::workgroup_sum::<32>` in a workgroup of 64 work-items",
      "gpu::workgroup_sum::<32>(n, s)"},
+    {"#[goldy::compute(workgroup_size = [48, 1, 1])]\nfn k() { let mut s = "
+     "gpu::workgroup_array::<u32, 48>(); let v = gpu::workgroup_sum(1, s); }",
+     "2:65 G0340",
+     "`gpu::workgroup_sum` takes a workgroup of a power of two, found 48",
+     "gpu::workgroup_sum(1, s)"},
+    {kernel("let v = gpu::workgroup_max(n, o);"), "3:31 G0341",
+     "the scratch of `gpu::workgroup_max` is a workgroup array, found the "
+     "buffer `o`",
+     "o"},
+    {kernel("let mut s = gpu::workgroup_array::<u32, 64>();\no[0] = 1 + "
+            "gpu::workgroup_min(n, s);"),
+     "4:12 G0342",
+     "`gpu::workgroup_min` is the whole value of a `let` or of an assignment, "
+     "not a part of an expression",
+     "gpu::workgroup_min(n, s)"},
+    {kernel("o[0] = gpu::workgroup_uniform_load(o, 0);"), "3:36 G0341",
+     "`gpu::workgroup_uniform_load` reads a workgroup array, found the buffer "
+     "`o`",
+     "o"},
     {"fn f(a: &mut u32) { }", "1:9 G0452",
      "parameter `a` is a reference: only buffers are passed by reference",
      "&mut u32"},
@@ -310,10 +329,6 @@ const std::vector<Case> Cases = {
      "`gpu::exp` is not supported yet", "gpu::exp"},
     {kernel("o[0] = (1.0).sin() as u32;"), "3:14 G0602",
      "`.sin` is not supported yet", "sin"},
-    {kernel("let mut s = gpu::workgroup_array::<u32, 64>();\nlet v = "
-            "gpu::workgroup_sum::<64>(n, s);"),
-     "4:9 G0603", "`gpu::workgroup_sum` is not supported yet",
-     "gpu::workgroup_sum::<64>"},
     {"fn f(x: gpu::Tensor<f32>) { }", "1:9 G0604",
      "`gpu::Tensor` is not supported yet", "gpu::Tensor<f32>"},
     {"fn f(#[tensor(shape = [4])] x: &[f32]) { }", "1:6 G0604",
@@ -341,9 +356,6 @@ const std::vector<Case> Cases = {
      "k(f: &mut [f32]) { gpu::atomic_add(f, 0, 1.0); }",
      "2:23 G0612", "`gpu::atomic_add` on `f32` is not supported yet",
      "gpu::atomic_add(f, 0, 1.0)"},
-    {kernel("o[0] = gpu::workgroup_uniform_load(o, 0);"), "3:8 G0613",
-     "`gpu::workgroup_uniform_load` is not supported yet",
-     "gpu::workgroup_uniform_load"},
     {"#[goldy::compute(workgroup_size = [1, 1, 1], binding = words)]\nfn "
      "k(o: &mut [u32]) { }",
      "1:46 G0614", "`binding` is not supported yet", "binding = words"},

@@ -13,8 +13,8 @@
 // Uniform: constants, scalar parameters, group ids, grid size, lengths, and
 // their arithmetic; a buffer element read at a uniform index if the function
 // never writes that buffer (nor any buffer it may alias: same element
-// parameter only; the bind check does the rest). Varying: local and global
-// ids, atomics' results, workgroup memory.
+// parameter only; the bind check does the rest); what whole-group operations
+// give. Varying: local and global ids, atomics' results, workgroup memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ANALYSIS_UNIFORMITY_H

@@ -105,6 +105,7 @@ void HostEmitter::instruction(InstId I) {
   const Inst &N = F.Insts[I];
   switch (N.Opcode) {
   case Op::Load:
+  case Op::WorkgroupUniformLoad: // regions end there: it is the load alone
     load(I);
     return;
   case Op::Store:

@@ -212,6 +212,11 @@ bool Lowering::statement(InstId I) {
   case Op::Load:
     Values.set(I, load(I));
     return true;
+  case Op::WorkgroupUniformLoad:
+    B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
+    Values.set(I, load(I));
+    B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
+    return true;
   default:
     break;
   }

@@ -60,7 +60,12 @@ void Emitter::statement(InstId I) {
   default:
     break;
   }
+  bool Whole = N.Opcode == Op::WorkgroupUniformLoad;
+  if (Whole)
+    barrier();
   Id Result = isPure(N.Opcode) ? pure(I) : memory(I);
+  if (Whole)
+    barrier();
   if (!Result)
     Failed = true;
   else if (N.Type != types::Void)

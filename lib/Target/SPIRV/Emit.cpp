@@ -62,10 +62,8 @@ Id Emitter::typeId(TypeId T, Span Where) {
 void Emitter::scan() {
   for (const Inst &I : F.Insts) {
     HasFloat |= I.Type == types::F32;
-    HasBarrier |= I.Opcode == Op::Barrier;
-    bool Memory =
-        I.Opcode == Op::Load || I.Opcode == Op::Store || isAtomic(I.Opcode);
-    if (!Memory)
+    HasBarrier |= opInfo(I.Opcode).Effects == Effect::Sync;
+    if (!accessesPlace(I.Opcode))
       continue;
     const Place &P = F.Places[I.Where];
     if (P.Base.Kind == BaseKind::Workgroup && isAtomic(I.Opcode) &&

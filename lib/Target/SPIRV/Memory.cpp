@@ -52,7 +52,7 @@ Id Emitter::unguarded(InstId I) {
   for (ValueId V : F.arguments(I))
     if (!value(V))
       return 0;
-  if (N.Opcode == Op::Load)
+  if (N.Opcode == Op::Load || N.Opcode == Op::WorkgroupUniformLoad)
     return loadFrom(A);
   if (N.Opcode == Op::Store) {
     storeTo(A, operand(I, 0));

@@ -312,6 +312,8 @@ void Printer::inst(InstId I) {
     return store(I);
   case Op::Load:
     return load(I);
+  case Op::WorkgroupUniformLoad:
+    return uniformLoad(I);
   case Op::Call:
     return callHelper(I);
   default:
@@ -412,6 +414,15 @@ void Printer::load(InstId I) {
   line(fmt::format("    {} = {};", Name, V.Text));
   statement("}");
   Values.set(I, atom(Name));
+}
+
+/// The second barrier keeps what was read from before it.
+void Printer::uniformLoad(InstId I) {
+  flush(U.Writes[I]);
+  statement("AllMemoryBarrierWithGroupSync();");
+  load(I);
+  flush(U.Writes[I]);
+  statement("AllMemoryBarrierWithGroupSync();");
 }
 
 /// True where the bits in memory are a `uint` that stands for the value.

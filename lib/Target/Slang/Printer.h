@@ -106,6 +106,7 @@ private:
   void declareSlots(InstId I);
   void store(InstId I);
   void load(InstId I);
+  void uniformLoad(InstId I);
   void atomic(InstId I);
   void callHelper(InstId I);
   /// Prints `Body` inside `if (guard) { … }` when the access is guarded.

@@ -46,9 +46,7 @@ std::vector<Effects> moduleEffects(const Module &M) {
       if (I.Opcode >= Op::GlobalId && I.Opcode <= Op::NumWorkgroups)
         E.Ids[static_cast<int>(I.Opcode) - static_cast<int>(Op::GlobalId)] =
             true;
-      bool Memory =
-          I.Opcode == Op::Load || I.Opcode == Op::Store || isAtomic(I.Opcode);
-      if (Memory) {
+      if (accessesPlace(I.Opcode)) {
         Touched T = touchedBy(F, F.Places[I.Where]);
         T.Slots.clear(); // private to the helper
         (I.Opcode == Op::Load ? E.Reads : E.Writes).add(T);
@@ -158,7 +156,7 @@ void Walker::inst(InstId I) {
   }
   if (N.Opcode == Op::Call)
     Written = Callees[N.Callee.index()].Writes;
-  if (N.Opcode == Op::Barrier)
+  if (opInfo(N.Opcode).Effects == Effect::Sync)
     Written.Buffers = Written.Group = true;
   if (N.Opcode == Op::Break || N.Opcode == Op::Continue)
     exits(I);
