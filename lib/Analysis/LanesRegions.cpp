@@ -173,15 +173,40 @@ private:
   }
 
   void synchronise(BlockId B, InstId I) {
+    bool Reduces = isCollective(F.Insts[I].Opcode);
+    if (!Reduces || pendingTouches(scratchOf(I)))
+      flush(B);
+    if (Reduces)
+      pend(I); // every item puts its value into the scratch array
     flush(B);
     if (!Left.empty())
       refuse("a barrier follows a divergent exit", I);
     if (F.Insts[I].Opcode == Op::Barrier)
       return add(B, {GroupItem::Kind::Barrier, I, 0});
-    if (!operandsAtGroup(I))
+    if (!Reduces && !operandsAtGroup(I))
       refuse("the index of a uniform load is not uniform", I);
+    Plan.RegionOf.set(I, NoRegion);
     AtGroup.set(I, true);
     add(B, {GroupItem::Kind::Scalar, I, 0});
+  }
+
+  uint32_t scratchOf(InstId Collective) const {
+    return F.Places[F.Insts[F.operand(Collective, 1)].Where].Base.Index;
+  }
+  bool pendingTouches(uint32_t Array) const {
+    bool Touches = false;
+    auto Look = [&](InstId I) {
+      PlaceId P = F.Insts[I].Where;
+      Touches |= P && F.Places[P].Base.Kind == BaseKind::Workgroup &&
+                 F.Places[P].Base.Index == Array;
+    };
+    for (InstId I : Pending) {
+      Look(I);
+      for (BlockId Inner : F.Insts[I].Blocks)
+        if (Inner)
+          forEachInst(F, Inner, Look);
+    }
+    return Touches;
   }
 
   bool exitIsDivergent(InstId I) const {

@@ -304,6 +304,9 @@ private:
     case Op::Load:
       return load(I, N);
     case Op::WorkgroupUniformLoad:
+    case Op::WorkgroupSum:
+    case Op::WorkgroupMax:
+    case Op::WorkgroupMin:
       return uniform();
     default:
       return isPure(N.Opcode) ? pure(I, N) : LaneValue();

@@ -27,6 +27,7 @@ Capabilities host(unsigned Level) {
   C.FusedFma = Level >= 3;         // FMA3
   C.RoundInstruction = Level >= 2; // SSE4.1 roundps, which obeys DAZ
   C.UnsignedToFloat = Level >= 4;  // AVX-512 vcvtudq2ps
+  C.Trees = true; // one thread has the whole scratch array before it
   C.MaxWorkgroupBytes = 1024 * KiB;
   return C;
 }

@@ -13,7 +13,8 @@
 // An element is touched by one work-item a level, so one barrier before each
 // level is enough. The first barrier lets the group finish with the scratch
 // array before it is overwritten; the uniform load at the end synchronises
-// before it reads and again before anybody may write.
+// before it reads and again before anybody may write. A target with trees of
+// its own (Capabilities) keeps the reduction.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Collectives.h"
@@ -44,7 +45,7 @@ protected:
   InstId visit(InstId I) override {
     Op O = Src.Insts[I].Opcode;
     bool Reduction = isCollective(O) && O != Op::WorkgroupSoftmax;
-    if (!Reduction || !spend())
+    if (!Reduction || Context.Caps.Trees || !spend())
       return copy(I);
     ValueId Result =
         reduce(combinationOf(O), map(Src.operand(I, 0)),

@@ -119,6 +119,8 @@ uint8_t FactWalk::transfer(InstId I) const {
     return of(I, 0) & ~MaySubnormal;
   case Op::Cast:
     return 0;
+  case Op::WorkgroupSum: // of one item: that item
+    return F.WorkgroupSize[0] > 1 ? MayFreshNan : Unknown;
   case Op::Load:
     return transferLoad(N);
   default:

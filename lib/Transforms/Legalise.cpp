@@ -57,6 +57,8 @@ InstId Legaliser::rewrite(InstId I) {
     return memory(I);
   if (N.Opcode == Op::Len)
     return memory(I);
+  if (isCollective(N.Opcode))
+    return collective(I);
   if (N.Opcode == Op::Select)
     return select(I);
   if (N.Opcode == Op::ToBits)
@@ -169,6 +171,15 @@ ValueId Legaliser::storedValue(InstId I, ValueId Old) {
                   {bits(canonical(Old))});
   bool Joins = Private && (Facts.OfSlot[SlotId(P.Base.Index)] & MayCopiedNan);
   return !Private || Joins ? canonical(Old) : map(Old);
+}
+
+/// Its operand goes through memory.
+InstId Legaliser::collective(InstId I) {
+  const Inst &Old = Src.Insts[I];
+  ValueId V = Src.operand(I, 0);
+  ValueId Args[] = {Old.Type == types::F32 ? canonical(V) : map(V),
+                    map(Src.operand(I, 1))};
+  return B.opTyped(Old.Opcode, Old.Type, Args);
 }
 
 // --- Choice and bits

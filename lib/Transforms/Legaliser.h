@@ -57,6 +57,7 @@ private:
   static bool isNarrowFloat(TypeId T);
   InstId narrowLoad(InstId I, PlaceId P);
   ValueId storedValue(InstId I, ValueId Old);
+  InstId collective(InstId I);
   InstId select(InstId I);
   InstId toBits(InstId I);
 

@@ -27,6 +27,10 @@
 // values, loads and stores of slots that stand directly in such statements.
 // Maximal runs of the rest are regions: loops over rows and vectors.
 //
+// *Reductions* end a region, whose last statement they are: there every item
+// stores its value into the scratch array. The tree over it runs once per group
+// right after.
+//
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ANALYSIS_LANES_H
 #define GOLDYC_ANALYSIS_LANES_H

@@ -43,7 +43,8 @@ struct Capabilities {
   bool IntegerMinMax = true;
   bool Int64 = false;
   bool StructuredExits =
-      false; ///< only innermost breaks and continues (SPIR-V)
+      false;          ///< only innermost breaks and continues (SPIR-V)
+  bool Trees = false; ///< sums, maxima and minima of a group may stay whole
   uint32_t MaxWorkgroupBytes = 0;
 };
 

@@ -124,6 +124,8 @@ void HostEmitter::instruction(InstId I) {
   }
   if (isAtomic(N.Opcode))
     atomic(I);
+  else if (isCollective(N.Opcode))
+    collective(I);
   else
     define(I, pureValue(I));
 }

@@ -237,6 +237,14 @@ private:
   Value *floatAtomicAdd(Value *Address, Value *V);
   llvm::AllocaInst *spill(Value *V);
 
+  // --- EmitCollectives.cpp
+  void collective(InstId I);
+  Value *tree(const Inst &N, Value *Array);
+  Value *subtree(const Inst &N, llvm::Type *Vector, Value *First,
+                 uint32_t Vectors);
+  Value *combineNeighbours(const Inst &N, Value *A, Value *C);
+  Value *combine(const Inst &N, Value *A, Value *C);
+
   // --- Types
   llvm::Type *scalarType(TypeId T);
   llvm::Type *valueType(TypeId T, bool Scalar);
