@@ -404,8 +404,8 @@ private:
     Plan.ContextBytes = (Plan.ContextBytes + Bytes + 63) / 64 * 64;
     return P;
   }
-  uint32_t bytesOf(const LaneValue &V) const {
-    return V.isScalar() ? 4 : 4 * Plan.Width;
+  uint64_t bytesOf(const LaneValue &V, TypeId T) const {
+    return M.Types.layout(T).Size * (V.isScalar() ? 1 : Plan.Width);
   }
 
   void contexts() {
@@ -423,9 +423,8 @@ private:
   void contextOfSlot(SlotId Slot) {
     if (Plan.GroupSlot[Slot] || !slotOutlives(Slot))
       return;
-    uint32_t N = std::max(1u, M.Types.memberCount(F.Slots[Slot].Type));
     Plan.ContextOfSlot.set(
-        Slot, allocate(uint64_t(N) * bytesOf(Plan.Vector.OfSlot[Slot])));
+        Slot, allocate(bytesOf(Plan.Vector.OfSlot[Slot], F.Slots[Slot].Type)));
   }
 
   void valuesOfRegion(uint32_t R) {
@@ -458,7 +457,8 @@ private:
     Reads.insert(V);
     if (Plan.ContextOfValue[V].Bytes)
       return;
-    Plan.ContextOfValue.set(V, allocate(bytesOf(Plan.Vector.Value[V])));
+    Plan.ContextOfValue.set(
+        V, allocate(bytesOf(Plan.Vector.Value[V], F.typeOf(V))));
     Plan.Regions[Of].Keeps.push_back(V);
   }
 

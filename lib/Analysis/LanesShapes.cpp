@@ -360,6 +360,9 @@ private:
       Uniform &= Result.Value[V].Shape == LaneShape::Uniform;
     }
     LaneValue L = affine(I, N);
+    // Only indices are worth following, and those have 32 bits.
+    if (!Uniform && M.Types.bits(N.Type) == 64)
+      return LaneValue();
     if (Uniform && L.Shape != LaneShape::Uniform)
       return uniform();
     return L;

@@ -22,6 +22,9 @@
 
 namespace goldy::sema {
 
+/// Holds every u64 and i64.
+using MatchValue = __int128;
+
 enum class Use : uint8_t { Read, Write, Update };
 
 class Infer {
@@ -181,7 +184,8 @@ private:
   void checkFor(ast::ExprId E);
   void checkStep(const ast::Expr &X);
   void checkMatch(ast::ExprId E);
-  bool patternRange(const ast::Pattern &P, TypeId T, int64_t &Lo, int64_t &Hi);
+  bool patternRange(const ast::Pattern &P, TypeId T, MatchValue &Lo,
+                    MatchValue &Hi);
 
   using CheckFunction = void (Infer::*)(ast::ExprId);
   void later(CheckFunction Check, ast::ExprId E) {

@@ -54,6 +54,13 @@ void Infer::checkPrivate(TypeId T, Span Where) {
 
 // --- Literals
 
+static std::string rangeText(TypeId T) {
+  return T == types::I32   ? "-2147483648 to 2147483647"
+         : T == types::U32 ? "0 to 4294967295"
+         : T == types::I64 ? "-9223372036854775808 to 9223372036854775807"
+                           : "0 to 18446744073709551615";
+}
+
 void Infer::checkInt(ast::ExprId E) {
   const ast::Expr &X = C[E];
   TypeId T = C.ExprType[E];
@@ -63,13 +70,14 @@ void Infer::checkInt(ast::ExprId E) {
   DiagBuilder D = C.error(diag::G0313, X.Where);
   D << "literal `" << C.SM.text(X.Where) << "` does not fit `" << C.typeName(T)
     << '`';
-  if (T == types::I32)
-    D.help(integerBits(types::U32, X.IntValue, false) && !X.IntOverflow
-               ? "the range is -2147483648 to 2147483647; `u32` holds it: add "
-                 "the suffix `u32`"
-               : "the range is -2147483648 to 2147483647");
-  else
-    D.help("the range is 0 to 4294967295");
+  std::string Help = "the range is " + rangeText(T);
+  if (C.M.Types.isSigned(T)) {
+    TypeId Unsigned = T == types::I32 ? types::U32 : types::U64;
+    std::string Name = C.typeName(Unsigned);
+    if (!X.IntOverflow && integerBits(Unsigned, X.IntValue, false))
+      Help += "; `" + Name + "` holds it: add the suffix `" + Name + "`";
+  }
+  D.help(Help);
 }
 
 void Infer::checkFloat(ast::ExprId E) {
@@ -81,6 +89,12 @@ void Infer::checkFloat(ast::ExprId E) {
         << "literal `" << C.SM.text(C[E].Where) << "` does not fit `f32`";
 }
 
+static std::string wrapHelp(TypeId T) {
+  return T == types::U64 || T == types::I64
+             ? "integers wrap modulo 2^64 at run time too"
+             : "integers wrap modulo 2^32 at run time too";
+}
+
 void Infer::checkUnary(ast::ExprId E) {
   const ast::Expr &X = C[E];
   TypeId T = C.ExprType[E];
@@ -88,40 +102,43 @@ void Infer::checkUnary(ast::ExprId E) {
     return;
   bool IsNeg = X.Unary == ast::UnaryOp::Neg;
   TypeId Scalar = C.M.Types.scalarOf(T);
-  bool Fits = IsNeg ? Scalar == types::I32 || Scalar == types::F32
+  bool IsSigned = Scalar == types::I32 || Scalar == types::I64;
+  bool Fits = IsNeg ? IsSigned || Scalar == types::F32
                     : Scalar == types::Bool || C.M.Types.isInteger(Scalar);
   if (!Fits) {
     DiagBuilder D = C.error(diag::G0302, X.Where);
     D << "cannot apply `" << (IsNeg ? '-' : '!') << "` to `" << C.typeName(T)
       << '`';
-    if (IsNeg && Scalar == types::U32)
-      D.help("`u32` has no sign: use an `i32`, or write `0 - x`, which wraps");
+    if (IsNeg && C.M.Types.isInteger(Scalar))
+      D.help("`" + C.typeName(Scalar) + "` has no sign: use an `" +
+             (Scalar == types::U32 ? "i32" : "i64") +
+             "`, or write `0 - x`, which wraps");
     else
-      D.help("`-` works on `i32` and `f32`, `!` on integers and bools");
+      D.help("`-` works on `i32`, `i64` and `f32`, `!` on integers and bools");
     return;
   }
   std::optional<uint64_t> A = constantBits(C, X.Kids[0]);
   bool IsLiteral = C[C.strip(X.Kids[0])].Form == ExprForm::Int;
-  if (!IsNeg || IsLiteral || T != types::I32 || !A)
+  if (!IsNeg || IsLiteral || !IsSigned || T != Scalar || !A)
     return;
   uint64_t Operands[] = {*A};
   if (foldFacts(Op::Neg, T, Operands).Wrapped)
-    C.error(diag::G0321, X.Where)
-            .help("integers wrap modulo 2^32 at run time too")
-        << "constant expression wraps: `-` at the least `i32`";
+    C.error(diag::G0321, X.Where).help(wrapHelp(T))
+        << "constant expression wraps: `-` at the least `" << C.typeName(T)
+        << '`';
 }
 
 /// `-2147483648` is one literal; without its sign it would not fit.
 void Infer::checkNegatedLiteral(ast::ExprId E) {
   const ast::Expr &Literal = C[C.strip(C[E].Kids[0])];
   TypeId T = C.ExprType[E];
-  if (T != types::I32)
+  if (T != types::I32 && T != types::I64)
     return;
   if (!Literal.IntOverflow && integerBits(T, Literal.IntValue, true))
     return;
-  C.error(diag::G0313, C[E].Where)
-          .help("the range is -2147483648 to 2147483647")
-      << "literal `" << C.SM.text(C[E].Where) << "` does not fit `i32`";
+  C.error(diag::G0313, C[E].Where).help("the range is " + rangeText(T))
+      << "literal `" << C.SM.text(C[E].Where) << "` does not fit `"
+      << C.typeName(T) << '`';
 }
 
 // --- Operators
@@ -204,14 +221,16 @@ void Infer::checkConstantOperands(ast::ExprId E) {
         << "the divisor is zero";
     return;
   }
-  int64_t Amount =
-      R == types::I32 ? static_cast<int32_t>(*B) : static_cast<int64_t>(*B);
   if (isShift(X.Binary)) {
-    if (Amount < 0 || Amount >= 32)
+    int64_t Amount = signedValue(R, *B), Width = C.M.Types.bits(Scalar);
+    std::string Most = std::to_string(Width - 1);
+    if (Amount < 0 || Amount >= Width)
       C.error(diag::G0315, C[X.Kids[1]].Where)
-              .help("at run time the amount is taken modulo 32; write `& 31`")
-          << "shift of `" << C.typeName(L) << "` by " << Amount
-          << ", expected 0 to 31";
+              .help("at run time the amount is taken modulo " +
+                    std::to_string(Width) + "; write `& " + Most + "`")
+          << "shift of `" << C.typeName(L) << "` by "
+          << (R == types::U64 ? std::to_string(*B) : std::to_string(Amount))
+          << ", expected 0 to " << Most;
     return;
   }
   std::optional<uint64_t> A = constantBits(C, X.Kids[0]);
@@ -219,8 +238,7 @@ void Infer::checkConstantOperands(ast::ExprId E) {
     return;
   uint64_t Operands[] = {*A, *B};
   if (foldFacts(opOf(X.Binary), L, Operands).Wrapped)
-    C.error(diag::G0321, X.Where)
-            .help("integers wrap modulo 2^32 at run time too")
+    C.error(diag::G0321, X.Where).help(wrapHelp(Scalar))
         << "constant expression wraps: the result of `" << spelling(X.Binary)
         << "` does not fit `" << C.typeName(L) << '`';
 }
@@ -253,7 +271,7 @@ static std::string_view domainText(Domain Operands) {
   case Domain::Float:
     return "`f32`";
   case Domain::Signed:
-    return "`i32` or `f32`";
+    return "`i32`, `i64` or `f32`";
   case Domain::Numeric:
     return "numbers";
   case Domain::Integer:
@@ -265,12 +283,13 @@ static std::string_view domainText(Domain Operands) {
 }
 
 static bool domainHolds(Domain Operands, TypeId T) {
-  bool IsInt = T == types::U32 || T == types::I32;
+  bool IsSigned = T == types::I32 || T == types::I64;
+  bool IsInt = IsSigned || T == types::U32 || T == types::U64;
   switch (Operands) {
   case Domain::Float:
     return T == types::F32;
   case Domain::Signed:
-    return T == types::I32 || T == types::F32;
+    return IsSigned || T == types::F32;
   case Domain::Numeric:
     return IsInt || T == types::F32;
   case Domain::Integer:
@@ -357,9 +376,8 @@ void Infer::checkStep(const ast::Expr &X) {
   std::optional<uint64_t> Step = constantBits(C, X.Step);
   if (!Step)
     return;
-  int64_t Value = T == types::I32 ? static_cast<int32_t>(*Step)
-                                  : static_cast<int64_t>(*Step);
-  if (Value <= 0)
+  int64_t Value = signedValue(T, *Step);
+  if (C.M.Types.isSigned(T) ? Value <= 0 : *Step == 0)
     refuse(diag::G0323, Where,
            "a step is at least 1, found " + std::to_string(Value),
            Value < 0 ? "count upwards and use `n - 1 - i`"
@@ -373,7 +391,7 @@ constexpr size_t MaxArms = 256;
 /// Disjoint closed ranges of values that earlier arms took.
 class Taken {
 public:
-  bool covers(int64_t Lo, int64_t Hi) const {
+  bool covers(MatchValue Lo, MatchValue Hi) const {
     for (auto [A, B] : Ranges)
       if (A <= Lo && Lo <= B) {
         if (Hi <= B)
@@ -382,12 +400,12 @@ public:
       }
     return false;
   }
-  void add(int64_t Lo, int64_t Hi) {
+  void add(MatchValue Lo, MatchValue Hi) {
     Ranges.push_back({Lo, Hi});
     std::sort(Ranges.begin(), Ranges.end());
   }
   /// The least value of [Lo, Hi] that no range holds.
-  int64_t firstFree(int64_t Lo, int64_t Hi) const {
+  MatchValue firstFree(MatchValue Lo) const {
     for (auto [A, B] : Ranges)
       if (A <= Lo && Lo <= B)
         Lo = B + 1;
@@ -395,12 +413,29 @@ public:
   }
 
 private:
-  std::vector<std::pair<int64_t, int64_t>> Ranges;
+  std::vector<std::pair<MatchValue, MatchValue>> Ranges;
 };
 
-int64_t signedValue(TypeId T, uint64_t Bits) {
-  return T == types::I32 ? static_cast<int32_t>(Bits)
-                         : static_cast<int64_t>(Bits);
+MatchValue matchValue(TypeId T, uint64_t Bits) {
+  return T == types::U64 ? MatchValue(Bits) : MatchValue(signedValue(T, Bits));
+}
+
+/// The values of the type of a match's subject.
+std::pair<MatchValue, MatchValue> matchRange(TypeId T) {
+  if (T == types::Bool)
+    return {0, 1};
+  if (T == types::I32)
+    return {INT32_MIN, INT32_MAX};
+  if (T == types::I64)
+    return {INT64_MIN, INT64_MAX};
+  return {0, T == types::U32 ? MatchValue(UINT32_MAX) : MatchValue(UINT64_MAX)};
+}
+
+std::string matchText(TypeId T, MatchValue V) {
+  if (T == types::Bool)
+    return V ? "true" : "false";
+  return V < 0 ? std::to_string(static_cast<int64_t>(V))
+               : std::to_string(static_cast<uint64_t>(V));
 }
 
 } // namespace
@@ -423,15 +458,12 @@ void Infer::checkMatch(ast::ExprId E) {
            "join arms by `|` and ranges, or split the `match`");
     return;
   }
-  int64_t Min = T == types::I32 ? INT32_MIN : 0;
-  int64_t Max = T == types::Bool  ? 1
-                : T == types::I32 ? INT32_MAX
-                                  : int64_t(UINT32_MAX);
+  auto [Min, Max] = matchRange(T);
   Taken Seen;
   for (const ast::MatchArm &Arm : X.Arms) {
     bool Reachable = false;
     for (const ast::Pattern &P : Arm.Alternatives) {
-      int64_t Lo = Min, Hi = Max;
+      MatchValue Lo = Min, Hi = Max;
       if (!P.Wildcard && !patternRange(P, T, Lo, Hi))
         return;
       Reachable |= !Seen.covers(Lo, Hi);
@@ -443,31 +475,29 @@ void Infer::checkMatch(ast::ExprId E) {
   }
   if (Seen.covers(Min, Max))
     return;
-  int64_t Free = Seen.firstFree(Min, Max);
-  std::string Value =
-      T == types::Bool ? (Free ? "true" : "false") : std::to_string(Free);
+  std::string Value = matchText(T, Seen.firstFree(Min));
   refuse(diag::G0318, X.OpWhere.isValid() ? X.OpWhere : X.Where,
          "this `match` has no arm for `" + Value + "`", "add an arm `_ => …`");
 }
 
 /// The closed range of one alternative; false when in error.
-bool Infer::patternRange(const ast::Pattern &P, TypeId T, int64_t &Lo,
-                         int64_t &Hi) {
+bool Infer::patternRange(const ast::Pattern &P, TypeId T, MatchValue &Lo,
+                         MatchValue &Hi) {
   if (!P.Lo || !C.ExprType[P.Lo] || (P.Hi && !C.ExprType[P.Hi]))
     return false;
   std::optional<uint64_t> A = constantBits(C, P.Lo);
   std::optional<uint64_t> B = P.Hi ? constantBits(C, P.Hi) : A;
   bool Minus = C[P.Lo].Form == ast::ExprForm::Unary ||
                (P.Hi && C[P.Hi].Form == ast::ExprForm::Unary);
-  if ((!A || !B) && Minus && T == types::U32)
+  if ((!A || !B) && Minus && !C.M.Types.isSigned(T))
     return false; // the sign was refused
   if (!A || !B) {
     refuse(diag::G0319, P.Where, "a pattern is a literal, a range or `_`",
            "compare with `if` instead");
     return false;
   }
-  Lo = signedValue(T, *A);
-  Hi = signedValue(T, *B) - (P.Hi && !P.Inclusive ? 1 : 0);
+  Lo = matchValue(T, *A);
+  Hi = matchValue(T, *B) - (P.Hi && !P.Inclusive ? 1 : 0);
   if (Lo > Hi)
     refuse(diag::G0319, P.Where, "this range holds nothing",
            "the smaller end comes first; `..=` includes the last");

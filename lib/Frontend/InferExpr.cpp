@@ -205,7 +205,7 @@ Ty Infer::inferInt(ast::ExprId E, bool Negated) {
     return C.Vars.integer();
   }
   TypeId T = scalarTypeByName(X.Suffix);
-  if (!T && !refuseTypeName(C, X.Suffix, X.Where))
+  if (!T)
     C.error(diag::G0201, X.Where) << "there is no type `" << X.Suffix << '`';
   if (T && T != types::F32 && !Negated)
     later(&Infer::checkInt, E);

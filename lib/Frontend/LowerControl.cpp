@@ -256,9 +256,12 @@ void Lower::steppedLoop(ast::ExprId E, ValueId Lo, ValueId Hi, ValueId Step) {
   const ast::Expr &X = C[E];
   at(E);
   TypeId T = F.typeOf(Lo);
-  ValueId Distance =
-      F.typeOf(Step) == types::U32 ? Step : B.cast(Step, types::U32);
-  ValueId Stride = T == types::U32 ? Distance : B.cast(Distance, T);
+  bool Wide = M.Types.bits(T) == 64 || M.Types.bits(F.typeOf(Step)) == 64;
+  TypeId Unsigned = Wide ? types::U64 : types::U32;
+  auto As = [&](ValueId V, TypeId To) {
+    return F.typeOf(V) == To ? V : B.cast(V, To);
+  };
+  ValueId Distance = As(Step, Unsigned), Stride = As(Distance, T);
   ValueId Any = B.op(X.Inclusive ? Op::Le : Op::Lt, {Lo, Hi});
   InstId If = B.createIf(Any, false);
   arm(F.Insts[If].Blocks[0], SlotId(), [&] {
@@ -277,8 +280,9 @@ void Lower::steppedLoop(ast::ExprId E, ValueId Lo, ValueId Hi, ValueId Step) {
       at(E);
       ValueId Now = B.load(B.slotPlace(Counter));
       ValueId Left = B.op(Op::Sub, {Hi, Now});
-      if (T != types::U32)
-        Left = B.cast(Left, types::U32);
+      if (T == types::I32)
+        Left = B.cast(Left, types::U32); // not extended by its sign
+      Left = As(Left, Unsigned);
       B.store(B.slotPlace(Counter), B.op(Op::Add, {Now, Stride}));
       B.breakIf(B.op(X.Inclusive ? Op::Lt : Op::Le, {Left, Distance}));
       return ValueId();

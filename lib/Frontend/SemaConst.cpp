@@ -98,7 +98,7 @@ Bits evaluateUnary(Context &C, ast::ExprId E) {
   TypeId T = C.ExprType[E];
   const ast::Expr &Kid = C[C.strip(X.Kids[0])];
   if (X.Unary == ast::UnaryOp::Neg && Kid.Form == ast::ExprForm::Int &&
-      C.M.Types.isInteger(T))
+      !Kid.IntOverflow && C.M.Types.isInteger(T))
     return integerBits(T, Kid.IntValue, true);
   Bits A = constantBits(C, X.Kids[0]);
   if (!A)
@@ -285,11 +285,18 @@ std::optional<uint64_t> sema::constantBits(Context &C, ast::ExprId E) {
 
 std::optional<uint64_t> sema::integerBits(TypeId T, uint64_t Value,
                                           bool Negative) {
-  uint64_t Limit = T == types::U32 ? (Negative ? 0 : 0xffffffffu)
-                                   : (Negative ? 0x80000000u : 0x7fffffffu);
+  bool Wide = T == types::U64 || T == types::I64;
+  bool Signed = T == types::I32 || T == types::I64;
+  uint64_t Most = Wide ? ~uint64_t(0) : 0xffffffffu;
+  uint64_t Limit = Signed ? Most / 2 + (Negative ? 1 : 0) : Negative ? 0 : Most;
   if (Value > Limit)
     return std::nullopt;
-  return static_cast<uint32_t>(Negative ? 0 - Value : Value);
+  return (Negative ? 0 - Value : Value) & Most;
+}
+
+int64_t sema::signedValue(TypeId T, uint64_t Bits) {
+  return T == types::I32 ? static_cast<int32_t>(Bits)
+                         : static_cast<int64_t>(Bits);
 }
 
 std::optional<uint32_t> sema::floatBits(std::string_view Digits) {

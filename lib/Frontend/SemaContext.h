@@ -281,8 +281,6 @@ bool isOversized(const Context &C, TypeId T);
 /// `gpu::Float3` and its kind by name without path; invalid if none.
 TypeId vectorTypeByName(Context &C, std::string_view Name);
 TypeId scalarTypeByName(std::string_view Name);
-/// Reports a type name that is Rust's or later's; false if it is neither.
-bool refuseTypeName(Context &C, std::string_view Name, Span Where);
 
 // --- Constants (SemaConst.cpp)
 
@@ -293,6 +291,9 @@ bool evaluateConst(Context &C, uint32_t Index);
 /// The value of a typed expression if it is a constant expression: literals,
 /// scalar constants, operators and casts on them. Reports nothing.
 std::optional<uint64_t> constantBits(Context &C, ast::ExprId E);
+/// The number that the bits of an integer or bool are, two's complement; a u64
+/// above the range comes out negative.
+int64_t signedValue(TypeId T, uint64_t Bits);
 /// Bits of an integer literal as `T`; empty if out of range.
 std::optional<uint64_t> integerBits(TypeId T, uint64_t Value, bool Negative);
 /// Bits of a decimal literal, rounded once; empty if it overflows.

@@ -27,10 +27,9 @@ struct NamedType {
   std::string_view Name;
   TypeId Type;
 };
-constexpr NamedType Scalars[] = {{"u32", types::U32},
-                                 {"i32", types::I32},
-                                 {"f32", types::F32},
-                                 {"bool", types::Bool}};
+constexpr NamedType Scalars[] = {{"u32", types::U32}, {"i32", types::I32},
+                                 {"u64", types::U64}, {"i64", types::I64},
+                                 {"f32", types::F32}, {"bool", types::Bool}};
 constexpr NamedType VectorStems[] = {
     {"Float", types::F32}, {"Int", types::I32}, {"UInt", types::U32}};
 
@@ -40,11 +39,6 @@ struct RefusedType {
   diag::Code Code;
   std::string_view What, Help;
 };
-constexpr RefusedType RefusedTypes[] = {
-    {"u64", diag::G0600, "is not supported yet", "use `u32`"},
-    {"i64", diag::G0600, "is not supported yet", "use `i32`"},
-};
-
 /// A gpu:: type that comes later.
 constexpr RefusedType LaterGpuTypes[] = {
     {"Tensor", diag::G0604, "is not supported yet", "use `&[T]`"},
@@ -143,7 +137,7 @@ TypeId namedType(Context &C, const ast::TypeNode &T) {
         C.StructNames.find(Name);
     if (It != C.StructNames.end())
       return structType(C, It->second);
-    if (refuseTypeName(C, Name, T.Where) || reportHidden(C, Name, T.Where))
+    if (reportHidden(C, Name, T.Where))
       return TypeId();
   } else if (C.ModuleNames.count(P.Segments.front().Text)) {
     return TypeId();
@@ -155,7 +149,8 @@ TypeId namedType(Context &C, const ast::TypeNode &T) {
     D.help("write `gpu::" + std::string(Name) + "`");
   else
     suggest(D, Name, typeNames(C),
-            "types are `u32`, `i32`, `f32`, `bool`, vectors, arrays and "
+            "types are `u32`, `i32`, `u64`, `i64`, `f32`, `bool`, vectors, "
+            "arrays and "
             "`#[goldy::gpu]` structs");
   return TypeId();
 }
@@ -240,10 +235,6 @@ TypeId sema::vectorTypeByName(Context &C, std::string_view Name) {
         Name.back() >= '2' && Name.back() <= '4')
       return C.M.Types.vector(S.Type, static_cast<uint32_t>(Name.back() - '0'));
   return TypeId();
-}
-
-bool sema::refuseTypeName(Context &C, std::string_view Name, Span Where) {
-  return refuseWithHelp(C, RefusedTypes, Name, Name, Where);
 }
 
 TypeId sema::structType(Context &C, uint32_t Index) {
@@ -353,11 +344,15 @@ std::optional<uint32_t> sema::resolveCount(Context &C, ast::ExprId E,
   std::optional<uint64_t> Bits = constantBits(C, E);
   if (!Bits)
     return std::nullopt; // a constant that failed, reported there
-  bool Negative = T == types::I32 && static_cast<int32_t>(*Bits) < 0;
+  bool Negative = C.M.Types.isSigned(T) && signedValue(T, *Bits) < 0;
   if (Negative || *Bits == 0) {
     C.error(diag::G0221, Where).help("write a number of at least 1")
-        << What << " is at least 1, found "
-        << static_cast<int64_t>(static_cast<int32_t>(*Bits));
+        << What << " is at least 1, found " << signedValue(T, *Bits);
+    return std::nullopt;
+  }
+  if (*Bits > UINT32_MAX) {
+    C.error(diag::G0221, Where).help("counts are 32-bit: write a smaller one")
+        << What << " is at most 4294967295, found " << *Bits;
     return std::nullopt;
   }
   return static_cast<uint32_t>(*Bits);

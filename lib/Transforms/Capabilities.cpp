@@ -39,6 +39,8 @@ Capabilities ptx(const char *Arch) {
   C.Arch = Arch;
   C.SaturatingFloatToInt = true;
   C.UnsignedToFloat = true;
+  C.WideMulHi = true;
+  C.WideToFloat = true;
   C.MaxWorkgroupBytes = 48 * KiB;
   return C;
 }
@@ -54,6 +56,7 @@ Capabilities vulkan() {
   C.RoundKeepsRule = false;
   C.UnsignedToFloat = true;
   C.Rotates = false;
+  C.WideBits = false;  // the instructions take 32 bits
   C.SignedRem = false; // OpSRem is undefined for negative operands
   C.StructuredExits = true;
   C.MaxWorkgroupBytes = 32 * KiB;

@@ -11,6 +11,9 @@
 // order as unsigned integers. Above 2^31 an f32 is an integer whose bits are
 // the significand shifted left by 8.
 //
+// 64-bit integers go to and from f32 by sequences of the prelude: no machine
+// but one rounds once, and PTX turns a NaN into MIN.
+//
 // u32 → f32 without an instruction: the halves become exact floats by placing
 // them in the significands of 2^39 and 2^23; a subtraction takes both offsets
 // out of the upper half exactly, and the addition of the lower rounds once.
@@ -34,6 +37,11 @@ InstId Legaliser::cast(InstId I) {
     return X;
   if (From == types::Bool)
     return boolToInteger(X, To);
+  if (From == types::F32 && M.Types.bits(To) == 64)
+    return expand(To == types::U64 ? "u64_from_f32" : "i64_from_f32",
+                  {bits(X)});
+  if (To == types::F32 && M.Types.bits(From) == 64 && !Caps.WideToFloat)
+    return expand(From == types::U64 ? "f32_from_u64" : "f32_from_i64", {X});
   if (From == types::F32 && !Caps.SaturatingFloatToInt && To == types::I32)
     return floatToI32(X);
   if (From == types::F32 && !Caps.SaturatingFloatToInt && To == types::U32)

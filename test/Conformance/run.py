@@ -48,6 +48,32 @@ def pairs(edges, extra_seed):
     return np.concatenate([a, words(4096, extra_seed).reshape(-1, 2)])
 
 
+WIDE_EDGES = [0, 1, 2, 3, 5, 31, 32, 33, 62, 63, 64, 65, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000, 0x100000001, 0x1FFFFFFFF,
+              0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0x8000000000000001, 0xFFFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFE, 0xFFFFFFFF00000000,
+              0xFFFFFFFF00000001, 0x123456789ABCDEF0, 0xFEDCBA9876543210, 0x0000FFFF0000FFFF, 10000000000, 0xFFFFFFFF80000000]
+
+
+def wide_words(n, seed):
+    return np.random.default_rng(seed).integers(0, 1 << 64, n, dtype=np.uint64)
+
+
+def wide_pairs():
+    a = np.array(list(itertools.product(WIDE_EDGES, WIDE_EDGES)), np.uint64)
+    r = wide_words(4096, 36).reshape(-1, 2)
+    r[:, 1] >>= np.arange(len(r), dtype=np.uint64) % np.uint64(64)  # divisors of all sizes
+    return np.concatenate([a, r, r[:, ::-1]])
+
+
+def halfway():
+    """Integers at, just below and just above the middle of two neighbouring f32, of both parities and signs."""
+    exponents = np.arange(24, 64, dtype=np.uint64)
+    top = np.uint64(1) << exponents
+    half = np.uint64(1) << (exponents - np.uint64(24))
+    near = [top + half * np.uint64(k) + np.uint64(d) for k in (0, 1, 2, 3) for d in (0, 1)] + [top - np.uint64(1), top + half - np.uint64(1)]
+    all_of = np.concatenate(near)
+    return np.concatenate([all_of, np.uint64(0) - all_of])
+
+
 def ceil_div(a, b):
     return -(-a // b)
 
@@ -117,6 +143,20 @@ def edge_cases():
     rows = f.reshape(-1)[:len(f) * 2 // 64 * 64]
     yield "collectives", "reductions", {"x": rows.view(np.float32), "u": rows, "i": rows.view(np.int32), "f": np.zeros(len(rows) // 16, np.float32),
                                         "o": np.zeros(len(rows) // 8, np.uint32)}, ["--groups", len(rows) // 64], ["f", "o"]
+    w = wide_pairs()
+    p, q = w[:, 0].copy(), w[:, 1].copy()
+    yield "wide", "wide_unsigned", {"x": p, "y": q, "o": np.zeros(17 * len(p), np.uint64)}, ["--over", len(p)], ["o"]
+    yield "wide", "wide_signed", {"x": p.view(np.int64), "y": q.view(np.int64), "o": np.zeros(15 * len(p), np.int64)}, ["--over", len(p)], ["o"]
+    v = np.concatenate([p, halfway()])
+    x = np.resize(np.concatenate([np.array(FLOAT_EDGES, np.uint32), np.arange(0x3F000000, 0x60000000, 65521, dtype=np.uint32),
+                                  np.arange(0xBF000000, 0xE0000000, 65521, dtype=np.uint32)]), len(v)).view(np.float32)
+    yield "wide", "wide_casts", {"x": v, "f": x, "o": np.zeros(5 * len(v), np.uint32), "w": np.zeros(6 * len(v), np.uint64)}, ["--over", len(v)], ["o", "w"]
+    entry = np.dtype({"names": ["key", "count", "low", "tail"], "formats": ["<u4", "<u8", "<i8", ("<u8", (2,))], "offsets": [0, 8, 16, 24], "itemsize": 40})
+    m = 64 * 40
+    rows = np.zeros(m, entry)
+    rows["key"], rows["count"], rows["low"], rows["tail"] = words(m, 31), wide_words(m, 32), wide_words(m, 33).view(np.int64), wide_words(2 * m, 34).reshape(m, 2)
+    for step in (-3000000001, 7, 5000000000):
+        yield "wide", "wide_places", {"e": rows, "x": wide_words(m, 35), "o": np.zeros(m, np.uint64), "seed": 0xDEADBEEF12345678, "step": step, "n": 3}, ["--over", m], ["e", "o"]
     i = pairs(INT_EDGES, 11)
     u, v = i[:, 0].copy(), i[:, 1].copy()
     yield "integer_ops", "unsigned_ops", {"x": u, "y": v, "o": np.zeros(17 * len(u), np.uint32)}, ["--over", len(u)], ["o"]
@@ -146,7 +186,7 @@ def command(tool, artifact, kernel, inputs, grid, outputs, folder, tag):
 
 def compare(got_file, want_file):
     got, want = np.load(got_file), np.load(want_file)
-    unit = f"u{min(got.dtype.itemsize, 4)}"
+    unit = f"u{got.dtype.itemsize if got.dtype.itemsize <= 8 and not got.dtype.names else 4}"
     g, w = got.reshape(-1).view(unit), want.reshape(-1).view(unit)
     if got.shape != want.shape:
         raise Failed(f"shape {got.shape}, the interpreter has {want.shape}")

@@ -21,7 +21,8 @@
 
 namespace goldy::test {
 
-/// Kernel `k(u: &mut [u32], s: &mut [i32], f: &mut [f32], n: u32)`.
+/// Kernel `k` with a `&mut` buffer of each scalar and of some narrow types, and
+/// the scalar `n: u32`.
 class RandomKernel {
 public:
   static Module make(uint32_t Seed, unsigned Depth) {
@@ -29,10 +30,17 @@ public:
     Function F;
     F.Name = "k";
     F.Kind = FuncKind::Kernel;
-    F.Params = {buffer("u", types::U32), buffer("s", types::I32),
-                buffer("f", types::F32), Param()};
-    F.Params[3].Name = "n";
-    F.Params[3].Type = types::U32;
+    F.Params = {buffer("u", types::U32),
+                buffer("s", types::I32),
+                buffer("f", types::F32),
+                buffer("w", types::U64),
+                buffer("z", types::I64),
+                buffer("b", types::U8),
+                buffer("c", types::I16),
+                buffer("h", types::F16),
+                Param()};
+    F.Params.back().Name = "n";
+    F.Params.back().Type = types::U32;
     RandomKernel(M, F, Seed).body(Depth);
     M.Functions.push(std::move(F));
     return M;
@@ -43,15 +51,29 @@ private:
       : F(F), B(M, F), State(Seed * 2 + 1) {
     F.Body = B.newBlock();
     B.setBlock(F.Body);
-    for (TypeId T : {types::U32, types::I32, types::F32})
+    for (TypeId T : Kinds)
       Locals.push_back(B.slot("v", T));
     Array = B.slot("t", M.Types.array(types::F32, 6));
     Shared = B.workgroupArray("g", M.Types.array(types::I32, 9));
-    for (uint32_t N = 0; N < 3; ++N)
+    for (uint32_t N = 0; N < 5; ++N)
       B.store(B.slotPlace(Locals[N]),
               B.load(element({BaseKind::Param, N}, B.u32(N))));
     for (uint32_t N = 0; N < 6; ++N)
       B.store(element({BaseKind::Slot, Array.index()}, B.u32(N)), B.f32Bits(0));
+  }
+  static constexpr TypeId Kinds[] = {types::U32, types::I32, types::F32,
+                                     types::U64, types::I64};
+  static uint32_t numberOf(TypeId T) {
+    uint32_t N = 0;
+    while (Kinds[N] != T)
+      ++N;
+    return N;
+  }
+  bool isWide(TypeId T) const { return T == types::U64 || T == types::I64; }
+  /// A buffer whose elements are such values, narrow ones at times.
+  PlaceBase bufferOf(uint32_t N) {
+    bool Narrow = N < 3 && next(3) == 0;
+    return {BaseKind::Param, Narrow ? N + 5 : N};
   }
   static Param buffer(std::string Name, TypeId T) {
     Param P;
@@ -72,16 +94,16 @@ private:
     return B.place(Base, {E});
   }
   ValueId value(TypeId T, unsigned Depth = 2) {
-    uint32_t N = T == types::U32 ? 0 : T == types::I32 ? 1 : 2;
+    uint32_t N = numberOf(T);
     switch (next(Depth ? 7 : 3)) {
     case 0:
       return T == types::F32 ? B.f32Bits(0x3f000000u + (next(9) << 20))
-                             : B.constant(T, next(12));
+                             : B.constant(T, literal(T));
     case 1:
     case 2:
       return B.load(B.slotPlace(Locals[N]));
     case 3:
-      return B.load(element({BaseKind::Param, N}, index(Depth - 1)));
+      return B.load(element(bufferOf(N), index(Depth - 1)));
     case 4:
       return B.select(condition(Depth - 1), value(T, Depth - 1),
                       value(T, Depth - 1));
@@ -89,22 +111,51 @@ private:
       return T == types::F32 ? real(Depth - 1) : integer(T, Depth - 1);
     }
   }
+  uint64_t literal(TypeId T) {
+    if (isWide(T) && next(3) == 0)
+      return (uint64_t(1) << (30 + next(34))) - next(2);
+    return next(12);
+  }
   ValueId integer(TypeId T, unsigned Depth) {
     static constexpr Op Ops[] = {Op::Add, Op::Sub, Op::Mul, Op::Div,
                                  Op::Rem, Op::And, Op::Or,  Op::Xor,
                                  Op::Shl, Op::Shr, Op::Min, Op::Max};
-    if (next(5) == 0)
-      return B.cast(value(T == types::U32 ? types::I32 : types::U32, Depth), T);
+    if (next(5) == 0) {
+      static constexpr TypeId Others[] = {types::U32, types::I32, types::U64,
+                                          types::I64};
+      TypeId From = Others[next(4)];
+      ValueId V = value(From, Depth);
+      return From == T ? B.op(Op::Not, {V}) : B.cast(V, T);
+    }
     if (next(8) == 0)
       return B.cast(value(types::F32, Depth), T);
+    if (next(8) == 0)
+      return unary(T, Depth);
     ValueId L = value(T, Depth), R = value(T, Depth);
     return B.op(Ops[next(12)], {L, R});
+  }
+  ValueId unary(TypeId T, unsigned Depth) {
+    ValueId V[] = {value(T, Depth)};
+    switch (next(4)) {
+    case 0:
+      return B.op(Op::ReverseBits, V);
+    case 1:
+      return B.op(Op::MulHi, {V[0], value(T, Depth)});
+    case 2:
+      return B.op(Op::RotateLeft, {V[0], value(types::U32, Depth)});
+    default: {
+      static constexpr Op Counts[] = {Op::CountOnes, Op::LeadingZeros,
+                                      Op::TrailingZeros};
+      ValueId N = B.opTyped(Counts[next(3)], types::U32, V);
+      return T == types::U32 ? N : B.cast(N, T);
+    }
+    }
   }
   ValueId real(unsigned Depth) {
     static constexpr Op Ops[] = {Op::Add, Op::Sub, Op::Mul,
                                  Op::Div, Op::Min, Op::Max};
     if (next(6) == 0)
-      return B.cast(value(types::I32, Depth), types::F32);
+      return B.cast(value(Kinds[next(2) * 3 + next(2)], Depth), types::F32);
     ValueId L = value(types::F32, Depth);
     if (next(6) == 0)
       return B.op(Op::Neg, {L});
@@ -113,7 +164,7 @@ private:
   ValueId condition(unsigned Depth = 1) {
     static constexpr Op Ops[] = {Op::Eq, Op::Ne, Op::Lt,
                                  Op::Le, Op::Gt, Op::Ge};
-    TypeId T = next(3) == 0 ? types::F32 : next(2) ? types::U32 : types::I32;
+    TypeId T = Kinds[next(5)];
     ValueId L = value(T, Depth);
     return B.op(Ops[next(6)], {L, value(T, Depth)});
   }
@@ -125,7 +176,7 @@ private:
   }
 
   void access() {
-    uint32_t N = next(3);
+    uint32_t N = next(5);
     TypeId T = F.Slots[Locals[N]].Type;
     switch (next(6)) {
     case 0:
@@ -154,7 +205,7 @@ private:
     }
     default: {
       ValueId V = value(T);
-      B.store(element({BaseKind::Param, N}, index()), V);
+      B.store(element(bufferOf(N), index()), V);
       return;
     }
     }

@@ -110,6 +110,28 @@ Module legalised(Module M, const Capabilities &Caps, unsigned OptLevel) {
   return M;
 }
 
+/// 64-bit operations that the table lacks must be gone.
+void checkWide(const Module &M, const Capabilities &Caps) {
+  const Function &F = M.Functions[M.kernels()[0]];
+  for (const Inst &I : F.Insts) {
+    if (!isPure(I.Opcode) || I.NumOperands == 0 || I.Opcode == Op::Select)
+      continue;
+    TypeId From = F.typeOf(F.operands(I)[0]);
+    bool Wide = M.Types.bits(From) == 64, Float = I.Type == types::F32;
+    Op O = I.Opcode;
+    bool Bits = (O >= Op::CountOnes && O <= Op::ReverseBits) || O == Op::Min ||
+                O == Op::Max;
+    bool Rotates = O == Op::RotateLeft || O == Op::RotateRight;
+    bool Lacks = (Bits && !Caps.WideBits) || (Rotates && !Caps.Rotates) ||
+                 (O == Op::MulHi && !Caps.WideMulHi) ||
+                 (O == Op::Cast && Float && !Caps.WideToFloat);
+    bool FromFloat =
+        O == Op::Cast && From == types::F32 && M.Types.bits(I.Type) == 64;
+    INFO(opInfo(O).Name);
+    CHECK_FALSE(((Wide && Lacks) || FromFloat));
+  }
+}
+
 void compare(const std::string &Body) {
   Module M = frontEnd(Body);
   std::vector<Buffers> Wanted;
@@ -119,6 +141,7 @@ void compare(const std::string &Body) {
     for (unsigned OptLevel : {0u, 2u}) {
       Module Legal = legalised(M, Caps, OptLevel);
       INFO(Caps.Arch << " -O" << OptLevel);
+      checkWide(Legal, Caps);
       for (uint32_t Seed = 0; Seed < 4; ++Seed) {
         Buffers Got = run(Legal, Seed);
         for (size_t N = 0; N < Got.Words.size(); ++N)
@@ -187,6 +210,25 @@ TEST_CASE("integers") {
          + y.mul_hi(x as i32) + y.reverse_bits() + y % 10;
     o[i] = x as f32 + y as f32;
     g[i] = (a[i] as u32) > 7 && (b[i] as i32) < y;
+)");
+}
+
+TEST_CASE("64-bit integers") {
+  compare(R"(
+    let x = ((u[i] as u64) << 32) | u[i ^ 1] as u64;
+    let y = ((u[i ^ 3] as u64) << 32) | u[i ^ 2] as u64;
+    let small = y >> (u[i ^ 5] % 66);
+    let s64 = x as i64;
+    let t64 = (y as i64) >> (u[i] % 64);
+    let mut h = x / small + x % small * 3 + (x << y) * 5 + (x >> small) * 7 + x.min(y) + x.max(small);
+    h ^= x.rotate_left(u[i]) + x.rotate_right(u[i ^ 7]) + x.mul_hi(y) + x.reverse_bits() * 9;
+    let mut z = s64 / t64 + s64 % t64 * 3 + (s64 >> y) * 5 + s64.min(t64) - s64.max(t64) + s64.abs() - -t64;
+    z ^= s64.mul_hi(t64) + s64 / -7 + s64 % 1000000007 + s64.rotate_left(33);
+    let c = x.count_ones() + x.leading_zeros() * 65 + small.trailing_zeros() * 4225 + s64.leading_zeros();
+    p[i] = h as u32 ^ (h >> 32) as u32 ^ c ^ (x as f32).to_bits() ^ (small as f32).to_bits() * 3;
+    q[i] = z as i32 ^ (z >> 32) as i32 ^ (s64 as f32).to_bits() as i32 ^ ((a[i] as u64 * 5 + b[i] as i64 as u64) >> 3) as i32;
+    o[i] = t64 as f32;
+    g[i] = x < small || s64 >= t64;
 )");
 }
 

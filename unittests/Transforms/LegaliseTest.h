@@ -124,7 +124,7 @@ forEachTarget(const std::function<void(const Capabilities &)> &Body) {
   Nothing.Arch = "nothing";
   Nothing.RoundInstruction = Nothing.UnsignedToFloat = false;
   Nothing.BitCounts = Nothing.MulHi = Nothing.Rotates = false;
-  Nothing.IntegerMinMax = false;
+  Nothing.IntegerMinMax = Nothing.WideBits = false;
   Body(Nothing);
 }
 

@@ -41,7 +41,11 @@ struct Capabilities {
   bool SignedRem = true; ///< RawRem takes negative operands
   bool Rotates = true;
   bool IntegerMinMax = true;
-  bool Int64 = false;
+  // 64-bit integers.
+  bool Int64 = true;        ///< plain operations on them; false: pairs of words
+  bool WideBits = true;     ///< bit counts, reverse, minimum, maximum
+  bool WideMulHi = false;   ///< upper half of a 128-bit product
+  bool WideToFloat = false; ///< u64, i64 → f32 rounds once, to nearest even
   bool StructuredExits =
       false;          ///< only innermost breaks and continues (SPIR-V)
   bool Trees = false; ///< sums, maxima and minima of a group may stay whole

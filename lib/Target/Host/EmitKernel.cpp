@@ -63,9 +63,9 @@ void HostEmitter::layOutScratch() {
   Layout.Total = Layout.Context + Plan.ContextBytes;
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
-    uint64_t Bytes = 4 * uint64_t(M.Types.memberCount(F.Slots[S].Type)) *
-                     (Plan.Vector.OfSlot[S].isScalar() ? 1 : W);
-    if (Bytes <= MaxStackArray || Plan.ContextOfSlot[S].Bytes)
+    bool Array = M.Types.memberCount(F.Slots[S].Type) != 0;
+    uint64_t Bytes = slotBytes(S);
+    if (!Array || Bytes <= MaxStackArray || Plan.ContextOfSlot[S].Bytes)
       continue;
     Layout.BigSlots[I] = Layout.Total;
     Layout.Total += roundUp(Bytes);

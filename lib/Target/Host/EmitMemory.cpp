@@ -20,8 +20,9 @@
 // the bandwidth).
 //
 // *Narrow elements.* Loads and stores of 8 and 16 bits touch their own bytes
-// only, gathers too: no machine gathers them, so LLVM takes the lanes one by
-// one and nothing is read behind the buffer's end.
+// only. Gathers: no machine has them for less than 32 bits. AVX-512 gathers the
+// aligned word around each element, which is in the same page whatever lies
+// behind the buffer's end; elsewhere LLVM takes the lanes one by one.
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
@@ -42,6 +43,9 @@ llvm::Type *HostEmitter::memoryVector(TypeId T) {
 }
 Align HostEmitter::memoryAlign(TypeId T) {
   return Align(M.Types.layout(T).Align);
+}
+int64_t HostEmitter::memorySize(TypeId T) {
+  return static_cast<int64_t>(M.Types.layout(T).Size);
 }
 
 Value *HostEmitter::fromMemory(TypeId T, Value *V) {
@@ -69,10 +73,10 @@ GlobalVariable *HostEmitter::table(uint32_t Index) {
   if (G)
     return G;
   const ConstTable &T = M.Tables[TableId(Index)];
-  SmallVector<uint32_t, 64> Words;
-  for (uint64_t Bits : T.Bits)
-    Words.push_back(static_cast<uint32_t>(Bits));
-  llvm::Constant *Data = ConstantDataArray::get(C, Words);
+  bool Wide = M.Types.bits(M.Types[T.Type].Element) == 64;
+  SmallVector<uint32_t, 64> Words(T.Bits.begin(), T.Bits.end());
+  llvm::Constant *Data = Wide ? ConstantDataArray::get(C, ArrayRef(T.Bits))
+                              : ConstantDataArray::get(C, ArrayRef(Words));
   G = new GlobalVariable(LM, Data->getType(), true, GlobalValue::PrivateLinkage,
                          Data, "table");
   G->setAlignment(Align(64));
@@ -156,7 +160,8 @@ Value *HostEmitter::firstAddress(const Access &A, bool SignExtend) {
 /// Byte offsets of small memory as <W x i32>.
 Value *HostEmitter::laneOffsets32(const Access &A) {
   unsigned Scale = A.LaneArray ? W : 1;
-  Value *Offset = A.LaneArray ? steps(4) : llvm::Constant::getNullValue(I32Vec);
+  Value *Offset = A.LaneArray ? steps(memorySize(A.Type))
+                              : llvm::Constant::getNullValue(I32Vec);
   Offset = B.CreateAdd(
       Offset,
       splat(B.getInt32(static_cast<uint32_t>(A.Flat.Constant * Scale))));
@@ -413,8 +418,23 @@ Value *HostEmitter::gather(const Access &A, Value *Lanes) {
     if (Value *V = maskedGather(A, Lanes))
       return V;
   Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
+  if (Level >= 4 && M.Types.isStorageOnly(A.Type))
+    return gatherWords(A, Which);
   return B.CreateMaskedGather(T, laneAddresses(A), memoryAlign(A.Type), Which,
                               llvm::Constant::getNullValue(T));
+}
+
+/// Narrow elements out of the aligned words that hold them.
+Value *HostEmitter::gatherWords(const Access &A, Value *Which) {
+  Value *At = B.CreatePtrToInt(laneAddresses(A), I64Vec);
+  Value *Low = B.CreateAnd(At, ConstantInt::get(I64Vec, 3));
+  Value *Words =
+      B.CreateIntToPtr(B.CreateSub(At, Low), FixedVectorType::get(Ptr, W));
+  Value *All = B.CreateMaskedGather(I32Vec, Words, Align(4), Which,
+                                    llvm::Constant::getNullValue(I32Vec));
+  Value *By =
+      B.CreateTrunc(B.CreateShl(Low, ConstantInt::get(I64Vec, 3)), I32Vec);
+  return B.CreateTrunc(B.CreateLShr(All, By), memoryVector(A.Type));
 }
 
 // --- Stores

@@ -159,10 +159,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
     if (auto *A = dyn_cast<AllocaInst>(Storage))
       B.CreateStore(llvm::Constant::getNullValue(A->getAllocatedType()), A);
     else
-      zeroBytes(Storage, (4 * uint64_t(M.Types.memberCount(F.Slots[S].Type)) *
-                              (Plan.Vector.OfSlot[S].isScalar() ? 1 : W) +
-                          63) /
-                             64 * 64);
+      zeroBytes(Storage, (slotBytes(S) + 63) / 64 * 64);
   }
   // Targets that lanes may leave to from here, and lanes that have left.
   std::vector<std::pair<Value *, AllocaInst *>> Flags;

@@ -19,15 +19,14 @@ using namespace llvm;
 llvm::Type *HostEmitter::scalarType(TypeId T) {
   if (T == types::Bool)
     return I1;
-  return T == types::F32 ? F32 : I32;
+  return T == types::F32 ? F32 : B.getIntNTy(M.Types.bits(T));
 }
 
 llvm::Type *HostEmitter::valueType(TypeId T, bool Scalar) {
-  if (Scalar)
-    return scalarType(T);
-  if (T == types::Bool)
+  if (!Scalar && T == types::Bool)
     return MaskTy;
-  return T == types::F32 ? F32Vec : I32Vec;
+  llvm::Type *One = scalarType(T);
+  return Scalar ? One : FixedVectorType::get(One, W);
 }
 
 Value *HostEmitter::splat(Value *Scalar) {
@@ -61,7 +60,7 @@ Value *HostEmitter::leaf(const Inst &N) {
   uint32_t Bits = static_cast<uint32_t>(N.Imm);
   if (N.Type == types::F32)
     return ConstantFP::get(C, APFloat(APFloat::IEEEsingle(), APInt(32, Bits)));
-  return B.getInt32(Bits);
+  return ConstantInt::get(scalarType(N.Type), N.Imm);
 }
 
 Value *HostEmitter::scalar(ValueId V) {
@@ -201,7 +200,7 @@ Value *HostEmitter::operation(InstId I, const Inst &N, ArrayRef<Value *> Ops) {
   }
   if (N.Type == types::F32)
     return floatOperation(I, N, Ops);
-  if (N.Type == types::U32 || N.Type == types::I32)
+  if (M.Types.isInteger(N.Type))
     return integerOperation(I, N, Ops);
   return notLegal(I);
 }
@@ -215,7 +214,7 @@ Value *HostEmitter::selectOperation(ArrayRef<Value *> Ops) {
 
 Value *HostEmitter::integerOperation(InstId I, const Inst &N,
                                      ArrayRef<Value *> Ops) {
-  bool Signed = N.Type == types::I32;
+  bool Signed = M.Types.isSigned(N.Type);
   switch (N.Opcode) {
   case Op::Add:
     return B.CreateAdd(Ops[0], Ops[1]);
@@ -249,11 +248,13 @@ Value *HostEmitter::bitOperation(InstId I, const Inst &N,
                                  ArrayRef<Value *> Ops) {
   switch (N.Opcode) {
   case Op::CountOnes:
-    return B.CreateUnaryIntrinsic(Intrinsic::ctpop, Ops[0]);
+    return count(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Ops[0]));
   case Op::LeadingZeros:
-    return B.CreateBinaryIntrinsic(Intrinsic::ctlz, Ops[0], B.getFalse());
+    return count(
+        B.CreateBinaryIntrinsic(Intrinsic::ctlz, Ops[0], B.getFalse()));
   case Op::TrailingZeros:
-    return B.CreateBinaryIntrinsic(Intrinsic::cttz, Ops[0], B.getFalse());
+    return count(
+        B.CreateBinaryIntrinsic(Intrinsic::cttz, Ops[0], B.getFalse()));
   case Op::ReverseBits:
     return B.CreateUnaryIntrinsic(Intrinsic::bitreverse, Ops[0]);
   case Op::RotateLeft:
@@ -263,10 +264,17 @@ Value *HostEmitter::bitOperation(InstId I, const Inst &N,
     return B.CreateIntrinsic(Intrinsic::fshr, Ops[0]->getType(),
                              {Ops[0], Ops[0], Ops[1]});
   case Op::MulHi:
-    return mulHi(Ops[0], Ops[1], N.Type == types::I32);
+    return M.Types.bits(N.Type) == 64
+               ? notLegal(I)
+               : mulHi(Ops[0], Ops[1], N.Type == types::I32);
   default:
     return notLegal(I);
   }
+}
+
+/// Counts are u32 whatever was counted.
+Value *HostEmitter::count(Value *N) {
+  return B.CreateTrunc(N, N->getType()->isVectorTy() ? I32Vec : I32);
 }
 
 Value *HostEmitter::mulHi(Value *A, Value *D, bool Signed) {
@@ -312,7 +320,7 @@ Value *HostEmitter::divideNeighbours(const Inst &N, Value *First, Value *D) {
 Value *HostEmitter::divideOperation(InstId I, const Inst &N,
                                     ArrayRef<Value *> Ops) {
   Value *Divisor = Ops[1];
-  bool Signed = N.Type == types::I32, Quotient = N.Opcode == Op::RawDiv;
+  bool Signed = M.Types.isSigned(N.Type), Quotient = N.Opcode == Op::RawDiv;
   LaneValue X = Plan.Vector.Value[F.operand(I, 0)];
   LaneValue Y = Plan.Vector.Value[F.operand(I, 1)];
   if (Divisor->getType()->isVectorTy() && !Signed &&
@@ -378,7 +386,8 @@ Value *HostEmitter::compareOperation(InstId I, const Inst &N,
     X = asI1(X);
     Y = asI1(Y);
   }
-  Value *R = B.CreateICmp(integerPredicate(N.Opcode, T == types::I32), X, Y);
+  Value *R =
+      B.CreateICmp(integerPredicate(N.Opcode, M.Types.isSigned(T)), X, Y);
   return Vector ? asMask(R) : R;
 }
 
@@ -393,8 +402,11 @@ Value *HostEmitter::castOperation(InstId I, const Inst &N,
     return B.CreateBitCast(X, To);
   if (From == types::Bool)
     return B.CreateZExt(X->getType()->isVectorTy() ? asI1(X) : X, To);
+  if (From == types::F32 || (N.Type == types::F32 && M.Types.bits(From) == 64))
+    return notLegal(I);
   if (N.Type != types::F32)
-    return From == types::F32 ? notLegal(I) : X;
+    return M.Types.isSigned(From) ? B.CreateSExtOrTrunc(X, To)
+                                  : B.CreateZExtOrTrunc(X, To);
   return From == types::I32 ? Float.fromSigned(X, To)
                             : Float.fromUnsigned(X, To);
 }

@@ -169,6 +169,7 @@ private:
   Value *leaf(const Inst &N);
   Value *canonicalNan(Value *X);
   Value *flush(Value *X);
+  Value *count(Value *N);
   Value *mulHi(Value *A, Value *C, bool Signed);
   Value *notLegal(InstId I);
   /// The scalar of a uniform or strided value.
@@ -209,6 +210,7 @@ private:
   void storeContiguous(const Access &A, Value *V);
   void storeVector(const Access &A, Value *V);
   Value *gather(const Access &A, Value *Mask);
+  Value *gatherWords(const Access &A, Value *Which);
   void scatter(const Access &A, Value *V, Value *Mask);
   /// Address of lane 0; `SignExtend` for an index that has wrapped below 0.
   Value *firstAddress(const Access &A, bool SignExtend);
@@ -221,9 +223,15 @@ private:
   Value *lanesBeforeWrap(const Access &A);
   Value *lastLane(Value *Mask);
   Value *slotStorage(SlotId S);
+  /// Of the slot in one vector.
+  uint64_t slotBytes(SlotId S) const {
+    return M.Types.layout(F.Slots[S].Type).Size *
+           (Plan.Vector.OfSlot[S].isScalar() ? 1 : W);
+  }
   llvm::Type *memoryType(TypeId T);
   llvm::Type *memoryVector(TypeId T);
   llvm::Align memoryAlign(TypeId T);
+  int64_t memorySize(TypeId T);
   Value *fromMemory(TypeId T, Value *V);
   Value *toMemory(TypeId T, Value *V);
   llvm::GlobalVariable *table(uint32_t Index);

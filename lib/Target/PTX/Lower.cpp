@@ -37,7 +37,7 @@ bool Lowering::checkParams() {
   bool Good = true;
   for (const Param &P : F.Params) {
     if (P.Kind == ParamKind::Buffer ||
-        (P.Kind == ParamKind::Scalar && M.Types.bits(P.Type) == 32))
+        (P.Kind == ParamKind::Scalar && M.Types.isScalar(P.Type)))
       continue;
     Good = Diags.report(diag::G0681, P.Loc)
            << "parameter `" << P.Name
@@ -93,9 +93,10 @@ void Lowering::createSlots() {
     llvm::Type *Memory =
         Scalar ? memoryType(T) : ArrayType::get(B.getInt8Ty(), Size);
     AllocaInst *A = B.CreateAlloca(Memory);
-    A->setAlignment(Align(4));
+    Align By(M.Types.layout(T).Align);
+    A->setAlignment(By);
     if (Scalar)
-      B.CreateAlignedStore(Constant::getNullValue(Memory), A, Align(4));
+      B.CreateAlignedStore(Constant::getNullValue(Memory), A, By);
     Slots.set(SlotId(N), A);
   }
 }

@@ -42,7 +42,8 @@ Value *Lowering::toMemory(TypeId T, Value *V) {
 
 Value *Lowering::blockField(uint32_t Offset, llvm::Type *T) {
   Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Block, Offset);
-  return B.CreateAlignedLoad(T, At, T->isPointerTy() ? Align(8) : Align(4));
+  bool Wide = T->isPointerTy() || T->isIntegerTy(64);
+  return B.CreateAlignedLoad(T, At, Align(Wide ? 8 : 4));
 }
 
 Value *Lowering::base(const Place &P) {
@@ -64,14 +65,15 @@ Value *Lowering::table(TableId T) {
   if (Value *Known = Tables[T])
     return Known;
   const ConstTable &C = M.Tables[T];
-  SmallVector<uint32_t, 64> Words;
-  for (uint64_t Bits : C.Bits)
-    Words.push_back(static_cast<uint32_t>(Bits));
-  Constant *Init = ConstantDataArray::get(B.getContext(), Words);
+  bool Wide = M.Types.bits(M.Types[C.Type].Element) == 64;
+  SmallVector<uint32_t, 64> Words(C.Bits.begin(), C.Bits.end());
+  Constant *Init =
+      Wide ? ConstantDataArray::get(B.getContext(), ArrayRef(C.Bits))
+           : ConstantDataArray::get(B.getContext(), ArrayRef(Words));
   GlobalVariable *G = new GlobalVariable(
       Out, Init->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage,
       Init, "table", nullptr, GlobalValue::NotThreadLocal, Global);
-  G->setAlignment(Align(4));
+  G->setAlignment(Align(Wide ? 8 : 4));
   Tables.set(T, G);
   return G;
 }

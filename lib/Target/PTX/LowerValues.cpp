@@ -23,7 +23,7 @@ llvm::Type *Lowering::type(TypeId T) {
     return B.getFloatTy();
   if (T == types::Bool)
     return B.getInt1Ty();
-  return B.getInt32Ty();
+  return B.getIntNTy(M.Types.bits(T));
 }
 
 Value *Lowering::get(ValueId V) {
@@ -145,16 +145,25 @@ Value *Lowering::arithmetic(InstId I) {
   }
 }
 
+static Intrinsic::ID mulHi(TypeId T) {
+  return T == types::I32   ? Intrinsic::nvvm_mulhi_i
+         : T == types::U32 ? Intrinsic::nvvm_mulhi_ui
+         : T == types::I64 ? Intrinsic::nvvm_mulhi_ll
+                           : Intrinsic::nvvm_mulhi_ull;
+}
+
 Value *Lowering::bitOperation(InstId I) {
-  llvm::Type *T = B.getInt32Ty();
   Value *X = operand(I, 0);
+  llvm::Type *T = X->getType(), *Count = B.getInt32Ty();
   switch (F.Insts[I].Opcode) {
   case Op::CountOnes:
-    return B.CreateUnaryIntrinsic(Intrinsic::ctpop, X);
+    return B.CreateTrunc(B.CreateUnaryIntrinsic(Intrinsic::ctpop, X), Count);
   case Op::LeadingZeros:
-    return B.CreateBinaryIntrinsic(Intrinsic::ctlz, X, B.getFalse());
+    return B.CreateTrunc(
+        B.CreateBinaryIntrinsic(Intrinsic::ctlz, X, B.getFalse()), Count);
   case Op::TrailingZeros:
-    return B.CreateBinaryIntrinsic(Intrinsic::cttz, X, B.getFalse());
+    return B.CreateTrunc(
+        B.CreateBinaryIntrinsic(Intrinsic::cttz, X, B.getFalse()), Count);
   case Op::ReverseBits:
     return B.CreateUnaryIntrinsic(Intrinsic::bitreverse, X);
   case Op::RotateLeft:
@@ -162,10 +171,7 @@ Value *Lowering::bitOperation(InstId I) {
   case Op::RotateRight:
     return B.CreateIntrinsic(T, Intrinsic::fshr, {X, X, operand(I, 1)});
   case Op::MulHi:
-    return B.CreateIntrinsic(T,
-                             isSigned(F.operand(I, 0))
-                                 ? Intrinsic::nvvm_mulhi_i
-                                 : Intrinsic::nvvm_mulhi_ui,
+    return B.CreateIntrinsic(T, mulHi(F.typeOf(F.operand(I, 0))),
                              {X, operand(I, 1)});
   default:
     return nullptr;
@@ -226,10 +232,12 @@ Value *Lowering::cast(InstId I) {
   Value *X = operand(I, 0);
   if (From == types::F32)
     return Float.toInteger(X, M.Types.isSigned(To));
+  bool Signed = M.Types.isSigned(From);
   if (To == types::F32)
-    return From == types::I32 ? B.CreateSIToFP(X, B.getFloatTy())
-                              : B.CreateUIToFP(X, B.getFloatTy());
-  return From == types::Bool ? B.CreateZExt(X, type(To)) : X;
+    return Signed ? B.CreateSIToFP(X, B.getFloatTy())
+                  : B.CreateUIToFP(X, B.getFloatTy());
+  return Signed ? B.CreateSExtOrTrunc(X, type(To))
+                : B.CreateZExtOrTrunc(X, type(To));
 }
 
 Value *Lowering::canonNan(Value *X) {

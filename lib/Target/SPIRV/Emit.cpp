@@ -30,7 +30,7 @@ Id Emitter::unsupported(InstId I) {
 
 Id Emitter::unsupportedType(TypeId T, Span Where) {
   if (!Failed)
-    Diags.report(diag::G0681, Where).help("use `u32`, `i32`, `f32` or `bool`")
+    Diags.report(diag::G0681, Where).help("use scalars")
         << "values of type `" << M.Types.name(T)
         << "` are not supported yet by vulkan1.3";
   Failed = true;
@@ -47,6 +47,10 @@ Id Emitter::typeId(TypeId T, Span Where) {
     return B.intType(32, true);
   case TypeKind::F32:
     return B.f32Type();
+  case TypeKind::U64:
+    return B.longType(false);
+  case TypeKind::I64:
+    return B.longType(true);
   case TypeKind::Array: {
     Id Element = typeId(M.Types[T].Element, Where);
     if (!Element || M.Types[T].Count == 0)

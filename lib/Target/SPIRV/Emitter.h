@@ -100,6 +100,7 @@ private:
   Id leadingZeros(InstId I);
   Id trailingZeros(InstId I);
   Id cast(InstId I);
+  Id integerCast(TypeId From, TypeId To, Id V);
   Id canonNan(Id V);
   Id flush(Id V);
   Id bits(Id V) { return C.value(spv::Op::OpBitcast, B.u32Type(), {V}); }

@@ -89,7 +89,7 @@ Id Emitter::loadBlockMember(uint32_t Member) {
   }
   constexpr uint32_t Aligned =
       static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
-  uint32_t Align = Type == B.u64Type() ? 8 : 4;
+  uint32_t Align = B.isLong(Type) ? 8 : 4;
   return C.early(spv::Op::OpLoad, Type,
                  {Chain(Far, FarBlock, Type, Member), Aligned, Align});
 }

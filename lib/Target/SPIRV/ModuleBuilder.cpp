@@ -72,9 +72,9 @@ void ModuleBuilder::decorateMember(Id Of, uint32_t Member, spv::Decoration D,
   append(Decorations, spv::Op::OpMemberDecorate, Operands);
 }
 
-Id ModuleBuilder::u64Type() {
+Id ModuleBuilder::longType(bool Signed) {
   capability(spv::Capability::Int64);
-  return intType(64, false);
+  return LongTypes[Signed] = intType(64, Signed);
 }
 
 Id ModuleBuilder::blockType(std::span<const Member> Members,
@@ -93,11 +93,11 @@ Id ModuleBuilder::blockType(std::span<const Member> Members,
   return Result;
 }
 
-Id ModuleBuilder::u64(uint64_t Value) {
-  return type(spv::Op::OpConstant,
-              {u64Type(), static_cast<uint32_t>(Value),
-               static_cast<uint32_t>(Value >> 32)},
-              true);
+Id ModuleBuilder::constant64(Id Type, uint64_t Value) {
+  return type(
+      spv::Op::OpConstant,
+      {Type, static_cast<uint32_t>(Value), static_cast<uint32_t>(Value >> 32)},
+      true);
 }
 
 Id ModuleBuilder::boolean(bool Value) {

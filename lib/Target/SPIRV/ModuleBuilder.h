@@ -62,7 +62,12 @@ public:
     return type(spv::Op::OpTypeInt, {Bits, Signed ? 1u : 0u});
   }
   Id u32Type() { return intType(32, false); }
-  Id u64Type();
+  /// 64 bits wide; declares the capability.
+  Id longType(bool Signed);
+  Id u64Type() { return longType(false); }
+  bool isLong(Id Type) const {
+    return Type == LongTypes[0] || Type == LongTypes[1];
+  }
   Id f32Type() { return type(spv::Op::OpTypeFloat, {32}); }
   Id vectorType(Id Element, uint32_t Count) {
     return type(spv::Op::OpTypeVector, {Element, Count});
@@ -91,7 +96,8 @@ public:
     return type(spv::Op::OpConstant, {Type, Word}, true);
   }
   Id u32(uint32_t Value) { return constant(u32Type(), Value); }
-  Id u64(uint64_t Value);
+  Id constant64(Id Type, uint64_t Value);
+  Id u64(uint64_t Value) { return constant64(u64Type(), Value); }
   Id boolean(bool Value);
   Id null(Id Type) { return type(spv::Op::OpConstantNull, {Type}, true); }
   Id composite(Id Type, std::span<const Id> Members);
@@ -115,6 +121,7 @@ private:
   Id declare(spv::Op Opcode, const Words &Operands, bool Typed);
 
   Id Bound = 1;
+  Id LongTypes[2] = {0, 0}; ///< unsigned, signed
   Id Glsl = 0;
   std::set<spv::Capability> Declared;
   Words Imports, EntryPoints, Modes, Names, Decorations, Globals;

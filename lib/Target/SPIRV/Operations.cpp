@@ -34,7 +34,10 @@ Id Emitter::constant(TypeId T, uint64_t Bits, Span Where) {
   if (T == types::Bool)
     return B.boolean(Bits != 0);
   Id Type = typeId(T, Where);
-  return Type ? B.constant(Type, static_cast<uint32_t>(Bits)) : 0;
+  if (!Type)
+    return 0;
+  return M.Types.bits(T) == 64 ? B.constant64(Type, Bits)
+                               : B.constant(Type, static_cast<uint32_t>(Bits));
 }
 
 Id Emitter::pure(InstId I) {
@@ -200,14 +203,14 @@ Id Emitter::compare(InstId I) {
     L = asWord(L);
     R = asWord(R);
   }
-  spv::Op O = T == types::F32   ? By.OnFloat
-              : T == types::I32 ? By.OnSigned
-                                : By.OnUnsigned;
+  spv::Op O = T == types::F32       ? By.OnFloat
+              : M.Types.isSigned(T) ? By.OnSigned
+                                    : By.OnUnsigned;
   return binary(O, B.boolType(), L, R);
 }
 
 Id Emitter::intUnary(InstId I, spv::Op Opcode) {
-  if (operandType(I) == types::F32 || operandType(I) == types::Bool)
+  if (operandType(I) != types::U32 && operandType(I) != types::I32)
     return unsupported(I);
   return C.value(Opcode, typeId(F.Insts[I].Type, F.Insts[I].Loc),
                  {operand(I, 0)});
@@ -243,9 +246,9 @@ Id Emitter::absolute(InstId I) {
   if (N.Type == types::F32)
     return fromBits(
         binary(OpBitwiseAnd, B.u32Type(), bits(V), B.u32(0x7fffffffu)));
-  if (N.Type != types::I32)
+  if (!M.Types.isSigned(N.Type))
     return V;
-  Id Negative = binary(OpSLessThan, B.boolType(), V, B.constant(Type, 0));
+  Id Negative = binary(OpSLessThan, B.boolType(), V, B.null(Type));
   return selectId(Type, Negative, C.value(OpSNegate, Type, {V}), V);
 }
 
@@ -267,7 +270,7 @@ Id Emitter::select(InstId I) {
 
 Id Emitter::rawBinary(InstId I, spv::Op OnSigned, spv::Op OnUnsigned) {
   const Inst &N = F.Insts[I];
-  return binary(N.Type == types::I32 ? OnSigned : OnUnsigned,
+  return binary(M.Types.isSigned(N.Type) ? OnSigned : OnUnsigned,
                 typeId(N.Type, N.Loc), operand(I, 0), operand(I, 1));
 }
 
@@ -317,6 +320,19 @@ Id Emitter::asWord(Id Boolean) {
   return selectId(B.u32Type(), Boolean, B.u32(1), B.u32(0));
 }
 
+/// Extends by the source's sign; a conversion keeps the signedness that its
+/// name says, a bitcast gives the target's.
+Id Emitter::integerCast(TypeId From, TypeId To, Id V) {
+  uint32_t Bits = M.Types.bits(To);
+  Id Type = B.intType(Bits, M.Types.isSigned(To));
+  if (Bits == M.Types.bits(From))
+    return C.value(OpBitcast, Type, {V});
+  bool Signed = M.Types.isSigned(From);
+  Id Same = B.intType(Bits, Signed);
+  Id Wide = C.value(Signed ? OpSConvert : OpUConvert, Same, {V});
+  return Same == Type ? Wide : C.value(OpBitcast, Type, {Wide});
+}
+
 Id Emitter::cast(InstId I) {
   const Inst &N = F.Insts[I];
   TypeId From = operandType(I), To = N.Type;
@@ -325,10 +341,10 @@ Id Emitter::cast(InstId I) {
     return V;
   bool Integers = From != types::F32 && To != types::F32;
   if (From == types::Bool && Integers)
-    return selectId(Type, V, B.constant(Type, 1), B.constant(Type, 0));
+    return selectId(Type, V, constant(To, 1, N.Loc), B.null(Type));
   if (Integers && To != types::Bool)
-    return C.value(OpBitcast, Type, {V});
-  if (To == types::F32 && From != types::Bool)
+    return integerCast(From, To, V);
+  if (To == types::F32 && M.Types.bits(From) == 32 && From != types::Bool)
     return C.value(From == types::I32 ? OpConvertSToF : OpConvertUToF, Type,
                    {V});
   return unsupported(I); // saturating conversions are legalised

@@ -159,12 +159,10 @@ std::string CanonicalText::tableText(TableId Id) const {
                                  declared(M, S, T.Type, S.Tables[Id.index()]));
   TypeId Element = M.Types[T.Type].Element;
   for (size_t N = 0; N < T.Bits.size(); ++N) {
-    uint32_t Word = static_cast<uint32_t>(T.Bits[N]);
     Text += N ? ", " : "";
-    Text += Element == types::F32    ? floatLiteral(Word)
-            : Element == types::I32  ? intLiteral(static_cast<int32_t>(Word))
-            : Element == types::Bool ? (Word ? "true" : "false")
-                                     : fmt::format("{}u", Word);
+    Text += Element == types::F32
+                ? floatLiteral(static_cast<uint32_t>(T.Bits[N]))
+                : integerLiteral(M.Types.kind(Element), T.Bits[N]);
   }
   return Text + "};\n\n";
 }

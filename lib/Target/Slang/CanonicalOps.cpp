@@ -99,12 +99,16 @@ Expr Printer::canonicalOperation(InstId I) {
   case Op::Copysign:
     return componentwise(I, "goldy_copysign");
   case Op::CountOnes: {
+    if (isWide(F.operand(I, 0)))
+      return helperCall(I, "goldy_count_ones");
     Expr V = First();
     if (F.typeOf(F.operand(I, 0)) == types::I32)
       V = call("uint", {&V});
     return call("countbits", {&V});
   }
   case Op::ReverseBits: {
+    if (isWide(F.operand(I, 0)))
+      return helperCall(I, "goldy_reverse_bits");
     Expr V = First();
     if (N.Type != types::I32)
       return call("reversebits", {&V});
@@ -225,9 +229,10 @@ Expr Printer::divideOrRemainder(InstId I) {
   bool Divide = N.Opcode == Op::Div;
   TypeId T = M.Types.scalarOf(N.Type);
   ValueId Divisor = F.operand(I, 1);
-  uint32_t Bits = static_cast<uint32_t>(F.Insts[Divisor].Imm);
+  uint64_t Bits = F.Insts[Divisor].Imm;
+  uint64_t MinusOne = isWide(Divisor) ? ~uint64_t(0) : 0xffffffffu;
   bool Safe = F.isConst(Divisor) && Bits != 0 &&
-              !(T == types::I32 && Bits == 0xffffffffu);
+              !(M.Types.isSigned(T) && Bits == MinusOne);
   if (T == types::F32 ? Divide : Safe)
     return plainBinary(I, Divide ? "/" : "%", Prec::Product);
   return componentwise(I, Divide ? "goldy_div" : "goldy_rem");
@@ -237,9 +242,14 @@ Expr Printer::shift(InstId I) {
   const Inst &N = F.Insts[I];
   ValueId Amount = F.operand(I, 1);
   bool Left = N.Opcode == Op::Shl;
-  if (F.isConst(Amount) && F.Insts[Amount].Imm < 32)
+  if (F.isConst(Amount) && F.Insts[Amount].Imm < M.Types.bits(N.Type))
     return plainBinary(I, Left ? "<<" : ">>", Prec::Shift);
-  return componentwise(I, Left ? "goldy_shl" : "goldy_shr");
+  std::string_view Name = Left ? "goldy_shl" : "goldy_shr";
+  if (!isWide(Amount))
+    return componentwise(I, Name);
+  Expr V = use(F.operand(I, 0)), By = use(Amount);
+  By = call("uint", {&By});
+  return call(Name, {&V, &By});
 }
 
 Expr Printer::minOrMax(InstId I) {
@@ -277,6 +287,9 @@ Expr Printer::canonicalCast(InstId I) {
     return componentwise(I, "goldy_to_int");
   if (From == types::F32 && N.Type == types::U32)
     return componentwise(I, "goldy_to_uint");
+  if (From == types::F32)
+    return helperCall(I, N.Type == types::I64 ? "goldy_to_int64"
+                                              : "goldy_to_uint64");
   return helperCall(I, typeText(N.Type, N.Loc));
 }
 

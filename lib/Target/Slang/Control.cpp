@@ -163,25 +163,26 @@ static bool cannotWrap(const Module &M, const Function &F, const Inst &N,
     return true;
   if (!F.isConst(Hi))
     return false;
-  uint64_t Bits = F.Insts[Hi].Imm, Most = 0xffffffffu;
-  if (M.Types.isSigned(F.typeOf(Hi))) {
-    Bits ^= 0x80000000u; // orders signed words as unsigned ones
-  }
-  return Bits + N.Imm <= Most;
+  bool Wide = M.Types.bits(F.typeOf(Hi)) == 64;
+  uint64_t Bits = F.Insts[Hi].Imm, Most = Wide ? ~uint64_t(0) : 0xffffffffu;
+  if (M.Types.isSigned(F.typeOf(Hi)))
+    Bits ^= Most / 2 + 1; // orders signed words as unsigned ones
+  return Bits <= Most && N.Imm <= Most - Bits;
 }
 
 std::string Printer::forHeader(InstId I) {
   const Inst &N = F.Insts[I];
-  TypeId T = F.typeOf(F.operand(I, 0));
-  std::string Type = typeText(T, N.Loc);
-  bool Inclusive = N.Flags & FlagInclusive, Signed = T == types::I32;
-  std::string_view Less = Inclusive ? "<=" : "<";
   ValueId LoId = F.operand(I, 0), HiId = F.operand(I, 1);
+  TypeId T = F.typeOf(LoId);
+  std::string Type = typeText(T, N.Loc);
+  bool Inclusive = N.Flags & FlagInclusive, Signed = M.Types.isSigned(T);
+  std::string_view Unsigned = isWide(LoId) ? "uint64_t" : "uint";
+  std::string_view Suffix = integerSuffix(M.Types.kind(T));
+  std::string_view Less = Inclusive ? "<=" : "<";
   std::string_view Own = F.nameOf(N.Var);
   auto Step = [&](const std::string &Name) {
-    return N.Imm == 1
-               ? Name + "++"
-               : fmt::format("{} += {}{}", Name, N.Imm, Signed ? "" : "u");
+    return N.Imm == 1 ? Name + "++"
+                      : fmt::format("{} += {}{}", Name, N.Imm, Suffix);
   };
   if (cannotWrap(M, F, N, HiId)) {
     Expr Lo = use(LoId), Hi = use(HiId);
@@ -200,20 +201,16 @@ std::string Printer::forHeader(InstId I) {
   std::string More = Local.take(Name + "_more");
   Values.set(N.Var, atom(Name));
   statement(fmt::format("bool {} = {} {} {};", More, Lo.Text, Less, Hi.Text));
-  std::string Left = Signed ? fmt::format("uint({} - {})", Hi.Text, Name)
-                            : fmt::format("{} - {}", Hi.Text, Name);
-  return fmt::format("for ({} {} = {}; {}; {} = {} {} {}u, {})", Type, Name,
+  std::string Left = Signed
+                         ? fmt::format("{}({} - {})", Unsigned, Hi.Text, Name)
+                         : fmt::format("{} - {}", Hi.Text, Name);
+  return fmt::format("for ({} {} = {}; {}; {} = {} {} {}{}, {})", Type, Name,
                      Lo.Text, More, More, Left, Inclusive ? ">=" : ">", N.Imm,
-                     Step(Name));
+                     isWide(LoId) ? "ull" : "u", Step(Name));
 }
 
 void Printer::forLoop(InstId I) {
   const Inst &N = F.Insts[I];
-  if (F.typeOf(F.operand(I, 0)) != types::U32 &&
-      F.typeOf(F.operand(I, 0)) != types::I32) {
-    unsupported(I, "a 64-bit range");
-    return;
-  }
   std::string Header = forHeader(I);
   flush(U.Writes[I]);
   Around.push_back({I, false, ""});

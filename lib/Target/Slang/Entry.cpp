@@ -98,6 +98,9 @@ constexpr Helper Helpers[] = {
      "}\n",
      {}},
     {"goldy_neg_int", "int goldy_neg_int(int a) {\n    return 0 - a;\n}\n", {}},
+    {"goldy_neg_long",
+     "int64_t goldy_neg_long(int64_t a) {\n    return 0ll - a;\n}\n",
+     {}},
     {"goldy_abs_int",
      "int goldy_abs_int(int a) {\n"
      "    return select(a < 0, 0 - a, a);\n"
@@ -171,9 +174,8 @@ private:
 
 bool EntryText::check() const {
   for (const Param &P : F.Params) {
-    bool Word = P.Type == types::U32 || P.Type == types::I32 ||
-                P.Type == types::F32 || P.Type == types::Bool;
-    if (P.Kind == ParamKind::Buffer || (P.Kind == ParamKind::Scalar && Word))
+    if (P.Kind == ParamKind::Buffer ||
+        (P.Kind == ParamKind::Scalar && M.Types.isScalar(P.Type)))
       continue;
     Diags.report(diag::G0685, P.Loc).help("use slices and scalars")
         << "parameter `" << P.Name << "` of `" << F.Name
@@ -248,12 +250,10 @@ std::string EntryText::tables() const {
                         declared(M, S, T.Type, S.Tables[N]));
     TypeId Element = M.Types[T.Type].Element;
     for (size_t I = 0; I < T.Bits.size(); ++I) {
-      uint32_t Word = static_cast<uint32_t>(T.Bits[I]);
       Text += I ? ", " : "";
-      Text += Element == types::F32    ? floatBits(Word)
-              : Element == types::I32  ? intLiteral(static_cast<int32_t>(Word))
-              : Element == types::Bool ? (Word ? "true" : "false")
-                                       : fmt::format("{}u", Word);
+      Text += Element == types::F32
+                  ? floatBits(static_cast<uint32_t>(T.Bits[I]))
+                  : integerLiteral(M.Types.kind(Element), T.Bits[I]);
     }
     Text += "};\n\n";
   }

@@ -136,8 +136,10 @@ Expr Printer::entryArithmetic(InstId I, std::string_view Operator, Prec P,
 Expr Printer::entryUnary(InstId I, std::string_view OnInt,
                          std::string_view OnFloat) {
   TypeId T = F.Insts[I].Type;
-  if (T == types::U32)
-    return unsupported(I, "a sign operation on `u32`");
+  if (T == types::I64 && F.Insts[I].Opcode == Op::Neg)
+    return need(I, "goldy_neg_long");
+  if (T != types::I32 && T != types::F32)
+    return unsupported(I, "this sign operation");
   return need(I, T == types::F32 ? OnFloat : OnInt);
 }
 

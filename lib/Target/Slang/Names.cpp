@@ -110,11 +110,35 @@ std::string floatLiteral(uint32_t Bits) {
   return Text;
 }
 
-std::string intLiteral(int32_t Value) {
+static std::string intLiteral(int32_t Value) {
   // The positive number would not fit before its sign is applied.
   if (Value == INT32_MIN)
     return "int(0x80000000u)";
   return std::to_string(Value);
+}
+
+std::string integerLiteral(TypeKind K, uint64_t Bits) {
+  switch (K) {
+  case TypeKind::Bool:
+    return Bits ? "true" : "false";
+  case TypeKind::I32:
+    return intLiteral(static_cast<int32_t>(Bits));
+  case TypeKind::U64:
+    return std::to_string(Bits) + "ull";
+  case TypeKind::I64:
+    if (Bits == uint64_t(1) << 63)
+      return "int64_t(0x8000000000000000ull)";
+    return std::to_string(static_cast<int64_t>(Bits)) + "ll";
+  default:
+    return std::to_string(static_cast<uint32_t>(Bits)) + "u";
+  }
+}
+
+std::string_view integerSuffix(TypeKind K) {
+  return K == TypeKind::U64   ? "ull"
+         : K == TypeKind::I64 ? "ll"
+         : K == TypeKind::I32 ? ""
+                              : "u";
 }
 
 } // namespace goldy::slang

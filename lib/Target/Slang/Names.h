@@ -12,6 +12,8 @@
 #ifndef GOLDYC_LIB_TARGET_SLANG_NAMES_H
 #define GOLDYC_LIB_TARGET_SLANG_NAMES_H
 
+#include "goldyc/IR/Type.h"
+
 #include <cstdint>
 #include <set>
 #include <string>
@@ -38,7 +40,10 @@ std::string fieldName(std::string_view Wanted);
 std::string floatLiteral(uint32_t Bits);
 /// `asfloat(0x…u)` always.
 std::string floatBits(uint32_t Bits);
-std::string intLiteral(int32_t Value);
+/// An integer constant of its type, `-5ll`; for bool `true` or `false`.
+std::string integerLiteral(TypeKind K, uint64_t Bits);
+/// What a literal of the type ends in.
+std::string_view integerSuffix(TypeKind K);
 
 } // namespace goldy::slang
 

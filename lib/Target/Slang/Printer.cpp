@@ -34,6 +34,10 @@ static std::string_view scalarName(TypeKind K) {
     return "int";
   case TypeKind::F32:
     return "float";
+  case TypeKind::U64:
+    return "uint64_t";
+  case TypeKind::I64:
+    return "int64_t";
   case TypeKind::U8:
     return "uint8_t";
   case TypeKind::I8:
@@ -133,24 +137,12 @@ std::string Printer::declaration(TypeId T, std::string_view Name) {
 
 Expr Printer::constant(TypeId T, uint64_t Bits) {
   uint32_t Word = static_cast<uint32_t>(Bits);
-  switch (M.Types.kind(T)) {
-  case TypeKind::Bool:
-    return atom(Word ? "true" : "false");
-  case TypeKind::I32: {
-    Expr E = atom(intLiteral(static_cast<int32_t>(Word)));
-    if (E.Text[0] == '-')
-      E.Strength = Prec::Unary;
-    return E;
-  }
-  case TypeKind::F32: {
-    Expr E = atom(As == Form::Canonical ? floatLiteral(Word) : floatBits(Word));
-    if (E.Text[0] == '-')
-      E.Strength = Prec::Unary;
-    return E;
-  }
-  default:
-    return atom(fmt::format("{}u", Word));
-  }
+  Expr E = atom(T != types::F32         ? integerLiteral(M.Types.kind(T), Bits)
+                : As == Form::Canonical ? floatLiteral(Word)
+                                        : floatBits(Word));
+  if (E.Text[0] == '-')
+    E.Strength = Prec::Unary;
+  return E;
 }
 
 std::string Printer::baseName(const PlaceBase &Base) const {

@@ -125,6 +125,7 @@ private:
   Expr loaded(InstId I, Expr At);
   std::string stored(InstId I, const Expr &V);
   bool neverInRange(InstId I) const;
+  bool isWide(ValueId V) const { return M.Types.bits(F.typeOf(V)) == 64; }
   Expr zero(TypeId T);
   bool keptAsWord(const Place &P, bool Atomic) const;
   bool isWordArray(ValueId Ref) const;

@@ -278,6 +278,35 @@ fn k(a: &[u32], b: &[u32], c: &[i32], d: &[i32], u: &mut [u32], s: &mut [i32], n
          10000, {157, 1, 1});
 }
 
+TEST_CASE("vulkan: 64-bit integers on all kinds of bits") {
+  agrees(R"(
+#[goldy::gpu]
+struct E { key: u32, count: u64, low: [i64; 2] }
+#[goldy::compute(workgroup_size = [64, 1, 1])]
+fn k(a: &[u64], b: &[u64], f: &[f32], u: &mut [u64], s: &mut [i64], w: &mut [u32], e: &mut [E], n: u64, m: i64) {
+    let mut t = gpu::workgroup_array::<u64, 64>();
+    let i = gpu::global_id().x;
+    let l = gpu::local_id().x;
+    let x = a[i];
+    let y = b[i] >> (a[i] % 61);
+    let p = x as i64;
+    let q = y as i64 - m;
+    t[l] = x ^ n;
+    gpu::workgroup_barrier();
+    u[i] = x / y + x % y + (x << y) + (x >> y) + x.min(y) + x.max(y).rotate_left(y as u32) + x.rotate_right(n as u32)
+         + x.reverse_bits() + x.mul_hi(b[i]) + t[63 - l] * n;
+    s[i] = p / q + p % q + (p << q) + (p >> q) + p.min(q) + p.max(q) + p.abs() - -q + p.mul_hi(q) + (!p ^ q & p | m);
+    w[i] = x.count_ones() + x.leading_zeros() * 65 + y.trailing_zeros() * 4225 + (p < q) as u32 + (x <= y) as u32;
+    w[i] ^= (x as f32).to_bits() ^ (p as f32).to_bits().rotate_left(7) ^ (y as f32).to_bits() ^ (f[i] as u64 >> 13) as u32;
+    let mut r = [0i64; 3];
+    for j in (0u64..=y % 9).step_by(2) { r[j as u32 % 3] += j as i64 * p; }
+    e[i].count += f[i] as u64 + r[0] as u64;
+    e[i].low[l % 2] -= f[i] as i64 + r[i % 3] + e[i].key as i64;
+}
+)",
+         20000, {313, 1, 1});
+}
+
 TEST_CASE("vulkan: narrow elements") {
   agrees(R"(
 #[goldy::compute(workgroup_size = [64, 1, 1])]

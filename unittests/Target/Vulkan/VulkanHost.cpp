@@ -215,7 +215,7 @@ void VulkanHost::run(const Image &I, const AbiLayout &Abi,
     Argument &A = Arguments[N];
     std::byte *At = Block.data() + Abi.Params[N].Offset;
     if (!A.IsBuffer) {
-      std::memcpy(At, &A.Word, 4);
+      std::memcpy(At, &A.Word, Abi.Params[N].Size);
       continue;
     }
     Buffers[N] = allocate(A.Bytes.size());

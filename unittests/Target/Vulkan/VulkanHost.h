@@ -24,12 +24,12 @@
 
 namespace goldy::test {
 
-/// A buffer's bytes, or a scalar's one word.
+/// A buffer's bytes, or a scalar's bits.
 struct Argument {
   bool IsBuffer = true;
   std::vector<std::byte> Bytes;
   uint32_t Length = 0; ///< elements
-  uint32_t Word = 0;
+  uint64_t Word = 0;
 };
 
 class VulkanHost {
