@@ -11,7 +11,7 @@ import lit.util
 
 config.name = "goldy"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".goldy", ".gir", ".test"]
+config.suffixes = [".goldy", ".gir", ".test", ".slang", ".comp"]
 config.excludes = ["Inputs", "Conformance", "Package"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.goldy_build, "test")
@@ -38,3 +38,10 @@ if ptxas:
 for slangc in glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", "slangtorch", "bin", "slangc")):
     config.available_features.add("slangc")
     config.substitutions.append(("%slangc", slangc))
+# Tests run outside of the project's folder, so they are told where the wheel of utils/goldy setup has Slang's library.
+slang = glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", "slangtorch", "bin", "libslang-compiler.so*"))
+if slang:
+    config.available_features.add("slang")
+    config.environment["GOLDY_SLANG_PATH"] = slang[0]
+if glob.glob("/usr/local/cuda/lib*/libnvrtc.so.*"):
+    config.available_features.add("nvrtc")

@@ -7,6 +7,7 @@
 #include "Collect.h"
 
 #include "Depfile.h"
+#include "Emitters.h"
 #include "goldyc/Driver/Driver.h"
 #include "goldyc/Frontend/Parser.h"
 #include "goldyc/IR/Rewriter.h"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -120,7 +123,7 @@ private:
   void planKinds(DiagSink &Diags) {
     if (needsImages(O)) {
       at("");
-      for (const std::string &Arch : O.Archs)
+      for (const std::string &Arch : imageArchs(Unit, O))
         at(Arch).WantImage = true;
     }
     for (EmitKind K : O.Kinds) {
@@ -230,9 +233,21 @@ ArtifactInput UnitCollector::artifactInput() {
                             ? std::string("<stdin>")
                             : fs::path(Unit.Path).filename().string(),
                         Sha256::of(File.Text)});
+  if (Unit.Opaque)
+    addSourcesRead(In);
   In.CompilerVersion = compilerVersion();
   In.Flags = flagsText(O);
   return In;
+}
+
+/// What the other compiler read by itself.
+void UnitCollector::addSourcesRead(ArtifactInput &In) const {
+  for (const std::string &Name : Unit.Opaque->FilesRead) {
+    std::ifstream File(Name, std::ios::binary);
+    std::string Text{std::istreambuf_iterator<char>(File), {}};
+    In.Sources.push_back(
+        {fs::path(Name).filename().string(), Sha256::of(Text)});
+  }
 }
 
 std::string UnitCollector::irText() const {
@@ -325,6 +340,9 @@ void UnitCollector::collectDeps(OutputSet &Out, std::string &SharedDeps) {
   std::vector<std::string> Read;
   if (Unit.Path != "-")
     Read.push_back(Unit.Path);
+  if (Unit.Opaque)
+    Read.insert(Read.end(), Unit.Opaque->FilesRead.begin(),
+                Unit.Opaque->FilesRead.end());
   std::string Rule =
       makeRule(Targets, Read, O.PhonyDeps, !O.DepTargets.empty());
   if (!O.DepFile.empty()) {

@@ -45,6 +45,7 @@ private:
   std::string inputText(EmitKind K);
   std::string irText() const;
   ArtifactInput artifactInput();
+  void addSourcesRead(ArtifactInput &In) const;
   std::vector<uint8_t> artifact();
   void collectStopped(OutputSet &Out);
   void collectDeps(OutputSet &Out, std::string &SharedDeps);

@@ -14,6 +14,7 @@
 #include "goldyc/Driver/Driver.h"
 
 #include "Collect.h"
+#include "Emitters.h"
 #include "Jobs.h"
 #include "Output.h"
 #include "Print.h"
@@ -76,14 +77,16 @@ std::optional<std::string> readInput(const std::string &Path, DiagSink &Diags) {
 bool checkSuffix(const std::string &Path, DiagSink &Diags) {
   std::string Suffix = fs::path(Path).extension().string();
   std::error_code Unknown; // what cannot be looked at is read, and told then
-  if (Path == "-" || Suffix == ".goldy" || fs::is_directory(Path, Unknown))
+  if (Path == "-" || Suffix == ".goldy" || isOpaqueInput(Path) ||
+      fs::is_directory(Path, Unknown))
     return true;
-  for (std::string_view Later : {".slang", ".comp", ".tosa", ".gdyt", ".gdy"})
+  for (std::string_view Later : {".comp", ".tosa", ".gdyt", ".gdy"})
     if (Suffix == Later)
       return Diags.report(diag::G0702, Span())
              << "input `" << Path << "`: files of kind `" << Later
              << "` are not supported yet";
-  return Diags.report(diag::G0708, Span()).help("kernel files end in `.goldy`")
+  return Diags.report(diag::G0708, Span())
+             .help("kernel files end in `.goldy` or `.slang`")
          << "input `" << Path << "` has no known suffix";
 }
 
@@ -155,7 +158,10 @@ void Compilation::mergeSorted(const std::vector<Diagnostic> &More) {
 void Compilation::runFrontEnds() {
   for (CompileUnit &Unit : Units) {
     DiagSink Own(O.Warnings, O.ErrorLimit);
-    runFrontEnd(SM, Unit, O, Own);
+    if (isOpaqueInput(Unit.Path))
+      runOpaqueFrontEnd(SM, Unit, O, Own);
+    else
+      runFrontEnd(SM, Unit, O, Own);
     mergeSorted(Own.diagnostics());
     if (Diags.atLimit())
       return;
@@ -174,6 +180,9 @@ bool Compilation::needsKernels() const {
 }
 
 void Compilation::checkKernels() {
+  for (const CompileUnit &Unit : Units)
+    if (Unit.Opaque)
+      checkOpaqueKinds(Unit, O, Diags);
   std::vector<std::string> Known;
   for (const CompileUnit &Unit : Units)
     for (FuncId K : (*Unit.Definition)->kernels())
@@ -188,8 +197,9 @@ void Compilation::checkKernels() {
       D.help("did you mean `" + *Near + "`?");
   }
   for (const CompileUnit &Unit : Units)
-    if (!Unit.Tree && std::find(O.Kinds.begin(), O.Kinds.end(),
-                                EmitKind::Ast) != O.Kinds.end())
+    if (!Unit.Tree && !Unit.Opaque &&
+        std::find(O.Kinds.begin(), O.Kinds.end(), EmitKind::Ast) !=
+            O.Kinds.end())
       Diags.report(diag::G0707, Span()).help("use `--emit=ir`")
           << "`--emit=ast` needs source text, and `" << SM.file(Unit.File).Name
           << "` is IR text";

@@ -23,6 +23,17 @@ bool emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
 /// machine. False with a diagnostic if it refuses.
 bool validateImage(const Image &I, const std::string &Name, DiagSink &Diags);
 
+/// Refuses kinds and phases that need a definition.
+bool checkOpaqueKinds(const CompileUnit &Unit, const DriverOptions &O,
+                      DiagSink &Diags);
+/// What a job of an opaque kernel makes.
+bool emitOpaque(const KernelJob &Job, const DriverOptions &O, KernelResult &R,
+                DiagSink &Diags);
+/// The architectures that images are made for: those of --target; without it
+/// an opaque kernel has the one that all its forms have.
+std::vector<std::string> imageArchs(const CompileUnit &Unit,
+                                    const DriverOptions &O);
+
 } // namespace goldy::driver
 
 #endif

@@ -172,7 +172,9 @@ public:
       : Job(Job), O(O), Diags(O.Warnings, O.ErrorLimit) {}
 
   KernelResult run() {
-    R.Good = Job.Arch.empty() ? runDefinition() : runTarget();
+    R.Good = Job.Unit->Opaque   ? driver::emitOpaque(Job, O, R, Diags)
+             : Job.Arch.empty() ? runDefinition()
+                                : runTarget();
     R.Diagnostics = Diags.diagnostics();
     R.Good &= !Diags.hasErrors();
     return std::move(R);

@@ -69,10 +69,12 @@ int driver::exitCodeOf(const std::vector<Diagnostic> &All) {
       continue;
     unsigned N = D.Code;
     bool Internal = N >= 780 && N < 800;
+    bool Missing = N >= 1010 && N < 1020;
     bool Usage = (N >= 700 && N < 730) || (N >= 760 && N < 780);
-    Code = std::max<int>(Code, Internal ? ExitInternalError
-                               : Usage  ? ExitBadUsage
-                                        : ExitInputErrors);
+    Code = std::max<int>(Code, Missing    ? ExitMissing
+                               : Internal ? ExitInternalError
+                               : Usage    ? ExitBadUsage
+                                          : ExitInputErrors);
   }
   return Code;
 }

@@ -16,6 +16,7 @@
 #define GOLDYC_DRIVER_PIPELINE_H
 
 #include "goldyc/Driver/Options.h"
+#include "goldyc/Foreign/Opaque.h"
 #include "goldyc/Frontend/Ast.h"
 #include "goldyc/Target/Target.h"
 #include "goldyc/Verify/Verify.h"
@@ -54,6 +55,8 @@ struct CompileUnit {
   FileId File;
   std::optional<ast::Ast> Tree; ///< none for IR text
   std::string LoweredText;      ///< --stop-after=lower: IR text
+  /// Of a file in another language: the definition has parameters only.
+  std::optional<OpaqueUnit> Opaque;
   std::optional<VerifiedModule> Definition;
   std::vector<FuncId> Kernels; ///< those selected, in source order
   StageTimes Times;
@@ -63,6 +66,14 @@ struct CompileUnit {
 /// `StopAfter` ended the way before the definition.
 bool runFrontEnd(const SourceManager &SM, CompileUnit &Unit,
                  const DriverOptions &O, DiagSink &Diags);
+
+/// True for inputs whose kernels another compiler must compile, by suffix.
+bool isOpaqueInput(std::string_view Path);
+/// The same for those: their kernels are compiled here to SPIR-V, as only that
+/// compiler can say whether they are right. Files that its messages name are
+/// added to `SM`.
+bool runOpaqueFrontEnd(SourceManager &SM, CompileUnit &Unit,
+                       const DriverOptions &O, DiagSink &Diags);
 
 /// One kernel for one architecture, "slang" (the bit-exact Slang text) or ""
 /// (what comes from the definition itself).
