@@ -157,6 +157,7 @@ private:
     if (I.format() == ImageFormat::Spirv) {
       J.number("push_constant_bytes", I.push_constant_bytes());
       J.boolean("block_behind_address", I.block_behind_address());
+      J.number("word_bindings", I.word_bindings());
     }
     J.open("features", '[', true);
     for (uint32_t N = 0; N < sizeOf(I.features()); ++N) {

@@ -124,7 +124,7 @@ private:
     return Must(goldy_kernel_launch(Kernel.get(), Arguments.data(),
                                     Arguments.size(), {{Groups, 1, 1}},
                                     &Point)) &&
-           Must(goldy_device_wait(Device, Point, 60'000'000'000));
+           Must(goldy_device_wait(Device, Point, 600'000'000'000));
   }
   bool readBack() {
     size_t Next = 0;

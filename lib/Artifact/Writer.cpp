@@ -162,7 +162,8 @@ private:
     schema::Blob Where = Blobs.place(bytesOf(I));
     return schema::CreateImage(B, Arch, format(I), List, &Where, Entry,
                                I.EntryOffset, I.ScratchBytes, I.WorkgroupBytes,
-                               I.PushConstantBytes, I.BlockBehindAddress);
+                               I.PushConstantBytes, I.BlockBehindAddress,
+                               I.WordBindings);
   }
 
   fb::Offset<schema::Kernel> kernel(const KernelRecord &K) {

@@ -32,6 +32,7 @@ public:
               const DriverOptions &O, KernelResult &R, DiagSink &Diags)
       : Job(Job), M(M), Kernel(M->kernels().front()), R(R), Diags(Diags) {
     Options.OptLevel = O.OptLevel;
+    Options.Arch = Job.Arch;
   }
   bool host();
   bool spirv();

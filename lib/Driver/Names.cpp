@@ -47,6 +47,7 @@ const std::vector<TargetName> &goldy::targetNames() {
       {"native", "the level of this machine"},
       {"spirv", "vulkan1.3"},
       {"vulkan1.3", "SPIR-V 1.6 with buffer device addresses"},
+      {"vulkan1.1", "SPIR-V 1.3, buffers in a descriptor array"},
       {"ptx", "ptx-sm_80"},
       {"ptx-sm_80", "PTX for compute capability 8.0 and later"},
       {"ptx-sm_90a", "PTX for compute capability 9.0a"},
@@ -65,6 +66,8 @@ std::vector<std::string> goldy::archsOfTarget(std::string_view T) {
     return {nativeHostArch()};
   if (T == "spirv" || T == "vulkan1.3")
     return {"vulkan1.3"};
+  if (T == "vulkan1.1")
+    return {"vulkan1.1"};
   if (T == "ptx" || T == "ptx-sm_80")
     return {"sm_80"};
   if (T == "ptx-sm_90a")

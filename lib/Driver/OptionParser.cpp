@@ -182,8 +182,7 @@ void Reader::readTargets() {
       addOnce(O.Archs, Arch);
     if (!Archs.empty())
       continue;
-    bool Later =
-        Name == "vulkan1.1" || Name.starts_with("cubin-") || Name == "arm64";
+    bool Later = Name.starts_with("cubin-") || Name == "arm64";
     if (Later) {
       Diags.report(diag::G0702, Span())
           << "target `" << Name << "` is not supported yet";

@@ -95,7 +95,7 @@ bool driver::validateImage(const Image &I, const std::string &Name,
   if (!File.Good)
     return Diags.report(diag::G0760, Span())
            << "cannot write a temporary file for --validate";
-  std::vector<std::string> Args = {"spirv-val", "--target-env", "vulkan1.3",
+  std::vector<std::string> Args = {"spirv-val", "--target-env", I.Arch,
                                    "--scalar-block-layout", File.Path};
   if (Ptx)
     Args = {"ptxas", "-arch=" + I.Arch, "-o", "/dev/null", File.Path};

@@ -47,10 +47,10 @@ Capabilities ptx(const char *Arch) {
 
 /// No device is known at compile time: some flush, some do not; division and
 /// square root have an error bound only, and fma may round twice.
-Capabilities vulkan() {
+Capabilities vulkan(const char *Arch) {
   Capabilities C;
   C.Target = TargetKind::Spirv;
-  C.Arch = "vulkan1.3";
+  C.Arch = Arch;
   C.FlushesSubnormals = false;
   C.ExactDiv = C.ExactSqrt = C.FusedFma = false;
   C.RoundKeepsRule = false;
@@ -64,7 +64,7 @@ Capabilities vulkan() {
 }
 
 Capabilities slang() {
-  Capabilities C = vulkan();
+  Capabilities C = vulkan("vulkan1.3");
   C.Target = TargetKind::SlangEntry;
   C.Arch = "slang";
   C.MulHi = false; // no intrinsic for it
@@ -72,9 +72,15 @@ Capabilities slang() {
 }
 
 const std::vector<Capabilities> &allTables() {
-  static const std::vector<Capabilities> Tables = {
-      host(1),  host(2),      host(3),       host(4),
-      vulkan(), ptx("sm_80"), ptx("sm_90a"), slang()};
+  static const std::vector<Capabilities> Tables = {host(1),
+                                                   host(2),
+                                                   host(3),
+                                                   host(4),
+                                                   vulkan("vulkan1.3"),
+                                                   vulkan("vulkan1.1"),
+                                                   ptx("sm_80"),
+                                                   ptx("sm_90a"),
+                                                   slang()};
   return Tables;
 }
 

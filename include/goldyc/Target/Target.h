@@ -38,11 +38,17 @@ struct Image {
   uint32_t PushConstantBytes = 0; ///< SPIR-V: what is pushed
   bool BlockBehindAddress =
       false; ///< SPIR-V: the push constant is the block's address
+  /// SPIR-V: elements of the array of word blocks at set 0, binding 0, by which
+  /// buffers are reached; 0: by their addresses.
+  uint32_t WordBindings = 0;
   std::vector<std::string> Features; ///< device features needed, sorted
 };
 
 struct EmitOptions {
   unsigned OptLevel = 2;
+  /// SPIR-V: "vulkan1.1" reaches buffers by an array of word blocks, anything
+  /// else by addresses.
+  std::string_view Arch = "";
   bool DebugInfo = false;
 };
 

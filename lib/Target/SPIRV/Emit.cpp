@@ -23,7 +23,8 @@ Id Emitter::unsupported(InstId I) {
             .help("this comes from the passes before the emitter, not from "
                   "the kernel")
         << "`" << opInfo(F.Insts[I].Opcode).Mnemonic
-        << "` on this type has no form in vulkan1.3 code without legalisation";
+        << "` on this type has no form in " << archName()
+        << " code without legalisation";
   Failed = true;
   return 0;
 }
@@ -32,7 +33,7 @@ Id Emitter::unsupportedType(TypeId T, Span Where) {
   if (!Failed)
     Diags.report(diag::G0681, Where).help("use scalars")
         << "values of type `" << M.Types.name(T)
-        << "` are not supported yet by vulkan1.3";
+        << "` are not supported yet by " << archName();
   Failed = true;
   return 0;
 }
@@ -85,15 +86,15 @@ void Emitter::scan() {
 bool Emitter::checkLimits() {
   if (F.Name.size() > 1024) {
     Diags.report(diag::G0684, F.Loc).help("give the kernel a shorter name")
-        << "the kernel's name has " << F.Name.size()
-        << " bytes, vulkan1.3 code takes 1024";
+        << "the kernel's name has " << F.Name.size() << " bytes, " << archName()
+        << " code takes 1024";
     return false;
   }
   constexpr size_t MostParams = 8192; // an instruction has 65,535 words
   if (F.Params.size() > MostParams) {
     Diags.report(diag::G0681, F.Loc).help("put the values into a buffer")
         << "kernel `" << F.Name << "` has " << F.Params.size()
-        << " parameters, vulkan1.3 code takes " << MostParams;
+        << " parameters, " << archName() << " code takes " << MostParams;
     return false;
   }
   uint64_t Bytes = 0;
@@ -104,7 +105,8 @@ bool Emitter::checkLimits() {
     return true;
   Diags.report(diag::G0652, F.Loc).help("make the workgroup arrays smaller")
       << "kernel `" << F.Name << "` needs " << Bytes
-      << " bytes of workgroup memory, vulkan1.3 offers " << MaxWorkgroupBytes;
+      << " bytes of workgroup memory, " << archName() << " offers "
+      << MaxWorkgroupBytes;
   return false;
 }
 
@@ -113,10 +115,16 @@ std::optional<Image> Emitter::run() {
   if (!checkLimits())
     return std::nullopt;
   B.capability(spv::Capability::Shader);
-  B.capability(spv::Capability::PhysicalStorageBufferAddresses);
-  B.capability(spv::Capability::VulkanMemoryModel);
-  if (HasDeviceAtomic)
-    B.capability(spv::Capability::VulkanMemoryModelDeviceScope);
+  if (InWords) {
+    B.capability(spv::Capability::StorageBufferArrayDynamicIndexing);
+    if (HasFloat)
+      B.extension("SPV_KHR_float_controls");
+  } else {
+    B.capability(spv::Capability::PhysicalStorageBufferAddresses);
+    B.capability(spv::Capability::VulkanMemoryModel);
+    if (HasDeviceAtomic)
+      B.capability(spv::Capability::VulkanMemoryModelDeviceScope);
+  }
   Id Entry = B.newId(), Function = B.newId();
   if (!declareBlock() || !declareWorkgroupArrays())
     return std::nullopt;
@@ -143,7 +151,7 @@ std::optional<Image> Emitter::run() {
   }
   std::string Why;
   std::optional<Words> Binary =
-      finishBinary(B.finish(Code), Options.OptLevel, Why);
+      finishBinary(B.finish(Code), Options.OptLevel, InWords, Why);
   if (!Binary)
     return Diags.report(diag::G0689, F.Loc)
                .help("please report it with the kernel: this is a fault of "
@@ -154,7 +162,8 @@ std::optional<Image> Emitter::run() {
 
 Image Emitter::makeImage(Words Binary) const {
   Image I;
-  I.Arch = "vulkan1.3";
+  I.Arch = archName();
+  I.WordBindings = WordBindings;
   I.Format = "spirv";
   I.Bytes.resize(Binary.size() * 4);
   for (size_t W = 0; W < Binary.size(); ++W)
@@ -164,8 +173,13 @@ Image Emitter::makeImage(Words Binary) const {
   I.WorkgroupBytes = WorkgroupBytes;
   I.PushConstantBytes = BehindAddress ? 8 : Abi.Size;
   I.BlockBehindAddress = BehindAddress;
-  I.Features = {"bufferDeviceAddress", "shaderInt64", "vulkanMemoryModel"};
-  if (HasDeviceAtomic)
+  if (InWords)
+    I.Features = {"shaderStorageBufferArrayDynamicIndexing"};
+  else
+    I.Features = {"bufferDeviceAddress", "vulkanMemoryModel"};
+  if (B.declares(spv::Capability::Int64))
+    I.Features.push_back("shaderInt64");
+  if (HasDeviceAtomic && !InWords)
     I.Features.push_back("vulkanMemoryModelDeviceScope");
   if (HasBytes)
     I.Features.push_back("storageBuffer8BitAccess");

@@ -9,13 +9,15 @@
 // Transcribes a legalised kernel. The parts: Interface.cpp (parameter block,
 // ids, workgroup arrays), Operations.cpp (pure operations), Memory.cpp (loads,
 // stores, atomics, barriers), Control.cpp (structured control flow), Emit.cpp
-// (the whole), Tools.cpp (SPIRV-Tools).
+// (the whole), Tools.cpp (SPIRV-Tools), WordMemory.cpp (buffers as words).
 //
 // Booleans are OpTypeBool as values and in private variables and 32-bit words
 // in every other memory. Mutable locals stay function variables; SPIRV-Tools'
 // ssa-rewrite promotes them. Buffers are reached by 64-bit addresses, so the
 // module uses the Vulkan memory model: without it plain accesses through
-// pointers cannot take part in a barrier.
+// pointers cannot take part in a barrier. For vulkan1.1, and for kernels that
+// are bound as words, buffers are elements of one array of word blocks instead
+// and the memory model is GLSL450.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_LIB_TARGET_SPIRV_EMITTER_H
@@ -36,8 +38,10 @@ class Emitter {
 public:
   Emitter(const Module &M, const Function &F, const EmitOptions &Options,
           DiagSink &Diags)
-      : M(M), F(F), Options(Options), Diags(Diags), C(B), Abi(abiLayout(M, F)) {
-  }
+      : M(M), F(F), Options(Options), Diags(Diags),
+        InWords(Options.Arch == "vulkan1.1" || F.WordsBinding),
+        B(InWords ? ModuleForm::Logical : ModuleForm::Addressed), C(B),
+        Abi(abiLayout(M, F)) {}
   /// Empty after a diagnostic.
   std::optional<Image> run();
 
@@ -61,7 +65,13 @@ private:
   Id blockWord(uint32_t Member);
   Id loadBlockMember(uint32_t Member);
   Id bufferStart(uint32_t Param) { return blockWord(FirstMember[Param]); }
-  Id bufferLength(uint32_t Param) { return blockWord(FirstMember[Param] + 1); }
+  Id bufferLength(uint32_t Param) {
+    return blockWord(FirstMember[Param] + (InWords ? 2 : 1));
+  }
+  void declareWords();
+  std::string_view archName() const {
+    return Options.Arch.empty() ? "vulkan1.3" : Options.Arch;
+  }
   Id scalarParam(uint32_t Param);
   Id builtin(spv::BuiltIn Which, uint32_t Axis);
   Id builtinVariable(spv::BuiltIn Which, Id Type);
@@ -116,13 +126,24 @@ private:
 
   // --- Memory.cpp
   /// How a value is kept in memory: as it is, as a 32-bit word, or narrow.
-  enum class Form : uint8_t { Plain, BoolWord, FloatWord, Narrow };
+  enum class Form : uint8_t {
+    Plain,
+    BoolWord,
+    FloatWord,
+    IntWord, ///< an i32 as a u32
+    Narrow,
+    TwoWords,  ///< a 64-bit integer, the word of its low half and `High`
+    PartOfWord ///< an 8- or 16-bit element in a word, from bit `Shift`
+  };
   struct Address {
     Id Pointer = 0;
     Id Stored = 0; ///< type of what is in memory
     TypeId Type;   ///< type of the value
     Form As = Form::Plain;
     spv::StorageClass Class = spv::StorageClass::Function;
+    Id Shift = 0;        ///< PartOfWord
+    Id High = 0;         ///< TwoWords
+    bool Shared = false; ///< PartOfWord: others may write the word meanwhile
   };
   /// The type of an 8- or 16-bit element, with the capability to access it.
   Id narrowType(TypeId T);
@@ -132,12 +153,22 @@ private:
   Address address(InstId I);
   Address byteAddress(InstId I, const Place &P);
   Address chainAddress(InstId I, const Place &P);
+
+  // --- WordMemory.cpp
+  Address wordAddress(InstId I, const Place &P);
+  Id wordPointer(Id Element, Id Index, bool Early = false);
+  Id loadPart(const Address &A);
+  void storePart(const Address &A, Id V);
+  Id loadTwo(const Address &A);
+  void storeTwo(const Address &A, Id V);
+  Id loadBlockWord(uint32_t Member);
+
   Words accessOperands(const Address &A) const;
   Id loadFrom(const Address &A);
   void storeTo(const Address &A, Id V);
   Id memory(InstId I);
   Id unguarded(InstId I);
-  Id atomicOperand(InstId I, unsigned N, const Address &A);
+  Id atomicOperand(InstId I, unsigned N);
   Id atomic(InstId I, const Address &A);
   Id atomicFloatAdd(const Address &A, Id Addend);
   Form workgroupForm(uint32_t Array, TypeId Element) const;
@@ -173,6 +204,7 @@ private:
   const Function &F;
   const EmitOptions &Options;
   DiagSink &Diags;
+  const bool InWords; ///< buffers are elements of an array of word blocks
   ModuleBuilder B;
   Body C;
   AbiLayout Abi;
@@ -194,6 +226,8 @@ private:
   std::vector<std::string> MemberNames;
   std::vector<Id> MemberValues;
   bool BehindAddress = false;
+  Id WordsVariable = 0; ///< the array of word blocks
+  uint32_t WordBindings = 0;
   Id BlockType = 0, BlockPointer = 0, FarBlock = 0;
   std::map<uint32_t, Id> BoolParams;
   std::map<std::pair<spv::BuiltIn, uint32_t>, Id> Builtins;
@@ -204,9 +238,9 @@ private:
 };
 
 /// Runs SPIRV-Tools over a module: optimises for the level (never a pass that
-/// folds floats), validates for Vulkan 1.3. Empty, with the tool's words in
-/// `Why`, when the module is refused.
-std::optional<Words> finishBinary(Words Binary, unsigned OptLevel,
+/// folds floats), validates for Vulkan 1.3 or, `InWords`, 1.1. Empty, with the
+/// tool's words in `Why`, when the module is refused.
+std::optional<Words> finishBinary(Words Binary, unsigned OptLevel, bool InWords,
                                   std::string &Why);
 
 } // namespace goldy::spirv

@@ -17,17 +17,25 @@
 namespace goldy::spirv {
 
 bool Emitter::declareBlock() {
-  Id Address = B.u64Type();
   auto Add = [&](Id Type, uint32_t Offset, std::string Name) {
     Members.push_back({Type, Offset, {}});
     MemberNames.push_back(std::move(Name));
+  };
+  // An address word, or an element of the array of word blocks and the first
+  // word in it.
+  auto AddAddress = [&](uint32_t Offset, const std::string &Name) {
+    if (!InWords)
+      return Add(B.u64Type(), Offset, Name);
+    Add(B.u32Type(), Offset, Name + "_element");
+    Add(B.u32Type(), Offset + 4, Name + "_word");
+    ++WordBindings;
   };
   for (uint32_t I = 0; I < F.Params.size(); ++I) {
     const Param &P = F.Params[I];
     uint32_t Offset = Abi.Params[I].Offset;
     FirstMember.push_back(static_cast<uint32_t>(Members.size()));
     if (P.Kind == ParamKind::Buffer) {
-      Add(Address, Offset, P.Name);
+      AddAddress(Offset, P.Name);
       Add(B.u32Type(), Offset + 8, P.Name + "_len");
     } else if (P.Kind == ParamKind::Scalar) {
       Id Type = storedTypeId(P.Type, P.Loc);
@@ -38,11 +46,11 @@ bool Emitter::declareBlock() {
       Diags.report(diag::G0681, P.Loc).help("use slices and scalars")
           << "parameter `" << P.Name
           << "`: tensors, uniforms and images are not supported yet by "
-             "vulkan1.3";
+          << archName();
       return false;
     }
   }
-  Add(Address, Abi.LayoutTableOffset, "layout_table");
+  AddAddress(Abi.LayoutTableOffset, "layout_table");
   BaseMember = static_cast<uint32_t>(Members.size());
   for (uint32_t Axis = 0; Axis < 3; ++Axis)
     Add(B.u32Type(), Abi.BaseWordsOffset + 4 * Axis,
@@ -56,11 +64,18 @@ bool Emitter::declareBlock() {
   BehindAddress = Abi.Size > MaxPushConstants;
   BlockType = B.blockType(Members, "params");
   Id Pushed = BlockType;
-  if (BehindAddress) {
-    ModuleBuilder::Member Only{Address, 0, "params"};
+  if (BehindAddress && InWords) {
+    ++WordBindings;
+    ModuleBuilder::Member Where[] = {{B.u32Type(), 0, "params_element"},
+                                     {B.u32Type(), 4, "params_word"}};
+    Pushed = B.blockType(Where, "push");
+  } else if (BehindAddress) {
+    ModuleBuilder::Member Only{B.u64Type(), 0, "params"};
     Pushed = B.blockType({&Only, 1}, "push");
   }
   BlockPointer = B.variable(spv::StorageClass::PushConstant, Pushed);
+  if (InWords)
+    declareWords();
   return true;
 }
 
@@ -81,6 +96,8 @@ Id Emitter::loadBlockMember(uint32_t Member) {
   if (!BehindAddress)
     return C.early(spv::Op::OpLoad, Type,
                    {Chain(Push, BlockPointer, Type, Member)});
+  if (InWords)
+    return loadBlockWord(Member);
   if (!FarBlock) {
     Id Address = C.early(spv::Op::OpLoad, B.u64Type(),
                          {Chain(Push, BlockPointer, B.u64Type(), 0)});

@@ -70,8 +70,9 @@ Emitter::Address Emitter::address(InstId I) {
   for (const PathElement &E : P.Path)
     if (E.isDynamic() && !value(E.Index))
       return {};
-  return P.Base.Kind == BaseKind::Param ? byteAddress(I, P)
-                                        : chainAddress(I, P);
+  if (P.Base.Kind != BaseKind::Param)
+    return chainAddress(I, P);
+  return InWords ? wordAddress(I, P) : byteAddress(I, P);
 }
 
 /// base + constant + Σ index * stride, modulo 2^64.
@@ -190,9 +191,12 @@ Id Emitter::toStored(const Address &A, Id V) {
   case Form::BoolWord:
     return asWord(V);
   case Form::FloatWord:
+  case Form::IntWord:
     return bits(V);
   case Form::Narrow:
     return C.value(OpUConvert, A.Stored, {V});
+  case Form::PartOfWord:
+  case Form::TwoWords:
   case Form::Plain:
     break;
   }
@@ -205,6 +209,11 @@ Id Emitter::fromStored(const Address &A, Id V) {
     return asBool(V);
   case Form::FloatWord:
     return fromBits(V);
+  case Form::IntWord:
+    return C.value(OpBitcast, B.intType(32, true), {V});
+  case Form::PartOfWord:
+  case Form::TwoWords:
+    break;
   case Form::Narrow:
     return M.Types.isSigned(A.Type)
                ? C.value(OpSConvert, B.intType(32, true), {V})
@@ -218,7 +227,7 @@ Id Emitter::fromStored(const Address &A, Id V) {
 Words Emitter::accessOperands(const Address &A) const {
   constexpr uint32_t Aligned = 0x2, NonPrivate = 0x20;
   if (A.Class == spv::StorageClass::Workgroup)
-    return {NonPrivate};
+    return InWords ? Words{} : Words{NonPrivate};
   if (A.Class != spv::StorageClass::PhysicalStorageBuffer)
     return {};
   return {Aligned | (HasBarrier && WritesBuffer ? NonPrivate : 0),
@@ -226,6 +235,10 @@ Words Emitter::accessOperands(const Address &A) const {
 }
 
 Id Emitter::loadFrom(const Address &A) {
+  if (A.As == Form::PartOfWord)
+    return loadPart(A);
+  if (A.As == Form::TwoWords)
+    return loadTwo(A);
   Words Operands{A.Pointer};
   Words Extra = accessOperands(A);
   Operands.insert(Operands.end(), Extra.begin(), Extra.end());
@@ -234,6 +247,10 @@ Id Emitter::loadFrom(const Address &A) {
 }
 
 void Emitter::storeTo(const Address &A, Id V) {
+  if (A.As == Form::PartOfWord)
+    return storePart(A, V);
+  if (A.As == Form::TwoWords)
+    return storeTwo(A, V);
   Words Operands{A.Pointer, toStored(A, V)};
   Words Extra = accessOperands(A);
   Operands.insert(Operands.end(), Extra.begin(), Extra.end());
@@ -269,7 +286,7 @@ static Id scopeOf(spv::StorageClass Class) {
 /// buffer whose operand is the bits of a float expression to its code generator
 /// with a float operand, which stops the process there. A selection that the
 /// driver cannot see through keeps the bits an integer: a launch has groups.
-Id Emitter::atomicOperand(InstId I, unsigned N, const Address &A) {
+Id Emitter::atomicOperand(InstId I, unsigned N) {
   ValueId V = F.operand(I, N);
   while (F.Insts[V].Opcode == Op::Cast && M.Types.isInteger(F.typeOf(V)) &&
          M.Types.isInteger(F.typeOf(F.operand(V, 0))))
@@ -279,13 +296,14 @@ Id Emitter::atomicOperand(InstId I, unsigned N, const Address &A) {
     return Value;
   Id None =
       C.value(OpIEqual, B.boolType(), {blockWord(BaseMember + 3), B.u32(0)});
-  return C.value(OpSelect, typeId(F.typeOf(F.operand(I, N)), F.Insts[I].Loc),
-                 {None, B.constant(A.Stored, 0), Value});
+  Id Type = typeId(F.typeOf(F.operand(I, N)), F.Insts[I].Loc);
+  return C.value(OpSelect, Type, {None, B.constant(Type, 0), Value});
 }
 
 Id Emitter::atomic(InstId I, const Address &A) {
   const Inst &N = F.Insts[I];
   bool Shared = A.Class == spv::StorageClass::Workgroup ||
+                A.Class == spv::StorageClass::StorageBuffer ||
                 A.Class == spv::StorageClass::PhysicalStorageBuffer;
   bool Float = A.Type == types::F32;
   bool Moves = N.Opcode == Op::AtomicLoad || N.Opcode == Op::AtomicStore ||
@@ -298,15 +316,15 @@ Id Emitter::atomic(InstId I, const Address &A) {
   if (N.Opcode == Op::AtomicLoad)
     return fromStored(
         A, C.value(OpAtomicLoad, A.Stored, {A.Pointer, Scope, Relaxed}));
-  Id First = toStored(A, atomicOperand(I, 0, A));
+  Id First = toStored(A, atomicOperand(I, 0));
   if (N.Opcode == Op::AtomicStore) {
     C.effect(OpAtomicStore, {A.Pointer, Scope, Relaxed, First});
     return A.Pointer;
   }
   if (N.Opcode == Op::AtomicCompareExchange)
-    return C.value(
-        OpAtomicCompareExchange, A.Stored,
-        {A.Pointer, Scope, Relaxed, Relaxed, atomicOperand(I, 1, A), First});
+    return fromStored(A, C.value(OpAtomicCompareExchange, A.Stored,
+                                 {A.Pointer, Scope, Relaxed, Relaxed,
+                                  toStored(A, atomicOperand(I, 1)), First}));
   return fromStored(A, C.value(atomicOp(N.Opcode, A.Type == types::I32),
                                A.Stored, {A.Pointer, Scope, Relaxed, First}));
 }
@@ -343,10 +361,11 @@ void Emitter::barrier() {
   constexpr uint32_t AcquireRelease = 0x8, Uniform = 0x40, Workgroup = 0x100;
   constexpr uint32_t Available = 0x2000, Visible = 0x4000;
   uint32_t Memory = Workgroup | (WritesBuffer ? Uniform : 0);
+  // The GLSL450 model has no such bits; its variables are coherent instead.
+  uint32_t Visibility = InWords ? 0 : Available | Visible;
   Id Group = B.u32(static_cast<uint32_t>(spv::Scope::Workgroup));
-  C.effect(
-      OpControlBarrier,
-      {Group, Group, B.u32(AcquireRelease | Memory | Available | Visible)});
+  C.effect(OpControlBarrier,
+           {Group, Group, B.u32(AcquireRelease | Memory | Visibility)});
 }
 
 } // namespace goldy::spirv

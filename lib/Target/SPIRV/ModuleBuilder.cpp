@@ -100,6 +100,18 @@ Id ModuleBuilder::constant64(Id Type, uint64_t Value) {
       true);
 }
 
+Id ModuleBuilder::wordsType() {
+  Id Array = newId();
+  append(Globals, spv::Op::OpTypeRuntimeArray, {Array, u32Type()});
+  decorate(Array, spv::Decoration::ArrayStride, {4});
+  Member Only{Array, 0, "words"};
+  return blockType({&Only, 1}, "words");
+}
+
+void ModuleBuilder::extension(std::string_view Name) {
+  append(Extensions, spv::Op::OpExtension, literal(Name));
+}
+
 Id ModuleBuilder::boolean(bool Value) {
   return type(Value ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse,
               {boolType()}, true);
@@ -127,7 +139,9 @@ Id ModuleBuilder::variable(spv::StorageClass Class, Id To, Id Initializer) {
   if (Initializer)
     Operands.push_back(Initializer);
   append(Globals, spv::Op::OpVariable, Operands);
-  Interface.push_back(Operands[1]);
+  // Before SPIR-V 1.4 an entry point names its inputs and outputs alone.
+  if (Form == ModuleForm::Addressed || Class == spv::StorageClass::Input)
+    Interface.push_back(Operands[1]);
   return Operands[1];
 }
 
@@ -148,13 +162,19 @@ void ModuleBuilder::executionMode(Id Function, spv::ExecutionMode Mode,
 }
 
 Words ModuleBuilder::finish(const Words &Function) {
-  Words All{spv::MagicNumber, 0x00010600, 0, Bound, 0};
+  bool Logical = Form == ModuleForm::Logical;
+  Words All{spv::MagicNumber, Logical ? 0x00010300u : 0x00010600u, 0, Bound, 0};
   for (spv::Capability C : Declared)
     append(All, spv::Op::OpCapability, {static_cast<uint32_t>(C)});
+  All.insert(All.end(), Extensions.begin(), Extensions.end());
   All.insert(All.end(), Imports.begin(), Imports.end());
+  spv::AddressingModel Addresses =
+      Logical ? spv::AddressingModel::Logical
+              : spv::AddressingModel::PhysicalStorageBuffer64;
+  spv::MemoryModel Memory =
+      Logical ? spv::MemoryModel::GLSL450 : spv::MemoryModel::Vulkan;
   append(All, spv::Op::OpMemoryModel,
-         {static_cast<uint32_t>(spv::AddressingModel::PhysicalStorageBuffer64),
-          static_cast<uint32_t>(spv::MemoryModel::Vulkan)});
+         {static_cast<uint32_t>(Addresses), static_cast<uint32_t>(Memory)});
   for (const Words *Section : std::initializer_list<const Words *>{
            &EntryPoints, &Modes, &Names, &Decorations, &Globals, &Function})
     All.insert(All.end(), Section->begin(), Section->end());

@@ -41,11 +41,20 @@ inline void append(Words &To, spv::Op Opcode,
 /// A literal string as words: UTF-8, NUL-terminated, zero-padded.
 Words literal(std::string_view Text);
 
+/// Addressed: SPIR-V 1.6, buffers by 64-bit addresses, the Vulkan memory
+/// model. Logical: SPIR-V 1.3 with nothing beyond Vulkan 1.1's core in its
+/// header, and the GLSL450 memory model.
+enum class ModuleForm : uint8_t { Addressed, Logical };
+
 class ModuleBuilder {
 public:
+  explicit ModuleBuilder(ModuleForm Form = ModuleForm::Addressed)
+      : Form(Form) {}
   Id newId() { return Bound++; }
 
   void capability(spv::Capability C);
+  bool declares(spv::Capability C) const { return Declared.count(C) != 0; }
+  void extension(std::string_view Name);
   /// The `GLSL.std.450` import.
   Id glsl();
   void name(Id Of, std::string_view Text);
@@ -90,6 +99,8 @@ public:
     std::string_view Name;
   };
   Id blockType(std::span<const Member> Members, std::string_view Name);
+  /// `{ uint words[]; }`, a `Block`.
+  Id wordsType();
 
   // --- Constants
   Id constant(Id Type, uint32_t Word) {
@@ -120,12 +131,13 @@ private:
   }
   Id declare(spv::Op Opcode, const Words &Operands, bool Typed);
 
+  ModuleForm Form;
   Id Bound = 1;
   Id LongTypes[2] = {0, 0}; ///< unsigned, signed
   Id Glsl = 0;
   std::set<spv::Capability> Declared;
-  Words Imports, EntryPoints, Modes, Names, Decorations, Globals;
-  std::vector<Id> Interface; ///< all module-scope variables
+  Words Extensions, Imports, EntryPoints, Modes, Names, Decorations, Globals;
+  std::vector<Id> Interface; ///< what the entry point names
   std::map<std::pair<spv::Op, Words>, Id> Known;
 };
 

@@ -21,7 +21,9 @@
 
 namespace goldy::spirv {
 
-static constexpr spv_target_env Environment = SPV_ENV_VULKAN_1_3;
+static spv_target_env environment(bool InWords) {
+  return InWords ? SPV_ENV_VULKAN_1_1 : SPV_ENV_VULKAN_1_3;
+}
 
 static spvtools::MessageConsumer collectInto(std::string &Why) {
   return [&Why](spv_message_level_t Level, const char *, const spv_position_t &,
@@ -34,10 +36,11 @@ static spvtools::MessageConsumer collectInto(std::string &Why) {
   };
 }
 
-static bool optimise(Words &Binary, unsigned OptLevel, std::string &Why) {
+static bool optimise(Words &Binary, unsigned OptLevel, bool InWords,
+                     std::string &Why) {
   if (OptLevel == 0)
     return true;
-  spvtools::Optimizer Optimiser(Environment);
+  spvtools::Optimizer Optimiser(environment(InWords));
   Optimiser.SetMessageConsumer(collectInto(Why));
   Optimiser.RegisterPass(spvtools::CreateSSARewritePass());
   if (OptLevel >= 3)
@@ -53,11 +56,11 @@ static bool optimise(Words &Binary, unsigned OptLevel, std::string &Why) {
   return true;
 }
 
-std::optional<Words> finishBinary(Words Binary, unsigned OptLevel,
+std::optional<Words> finishBinary(Words Binary, unsigned OptLevel, bool InWords,
                                   std::string &Why) {
-  if (!optimise(Binary, OptLevel, Why))
+  if (!optimise(Binary, OptLevel, InWords, Why))
     return std::nullopt;
-  spvtools::SpirvTools Validator(Environment);
+  spvtools::SpirvTools Validator(environment(InWords));
   Validator.SetMessageConsumer(collectInto(Why));
   if (!Validator.Validate(Binary))
     return std::nullopt;
@@ -74,7 +77,7 @@ std::string disassembleSpirv(const Image &I) {
     for (unsigned Byte = 0; Byte < 4; ++Byte)
       Binary[W] |= uint32_t(I.Bytes[W * 4 + Byte]) << (8 * Byte);
   std::string Text;
-  spvtools::SpirvTools Tools(spirv::Environment);
+  spvtools::SpirvTools Tools(spirv::environment(false));
   Tools.Disassemble(Binary, &Text,
                     SPV_BINARY_TO_TEXT_OPTION_INDENT |
                         SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |

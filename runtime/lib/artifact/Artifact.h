@@ -57,6 +57,7 @@ struct Image {
   uint64_t EntryOffset = 0, ScratchBytes = 0;
   uint32_t WorkgroupBytes = 0, PushConstantBytes = 0;
   bool BlockBehindAddress = false;
+  uint32_t WordBindings = 0; ///< 0: buffers by address
 };
 
 struct Param {
@@ -114,6 +115,8 @@ inline constexpr uint32_t BlockBytes = 65536;
 inline constexpr uint32_t WorkgroupBytes = 1 << 20;
 inline constexpr uint64_t ScratchBytes = uint64_t(1) << 30;
 inline constexpr uint32_t PushConstantBytes = 256;
+/// Elements of the array of word blocks.
+inline constexpr uint32_t WordBindings = 1 << 16;
 } // namespace limits
 
 /// The format versions that this library reads, and the kernel ABI it speaks.

@@ -206,11 +206,13 @@ Status Loader::image(const schema::Image &I, uint32_t BlockSize, Image &Image) {
   Image.ScratchBytes = I.scratch_bytes();
   Image.PushConstantBytes = I.push_constant_bytes();
   Image.BlockBehindAddress = I.block_behind_address();
+  Image.WordBindings = I.word_bindings();
   return Status();
 }
 
 Status Loader::hostImage(const schema::Image &I, const Image &Image) {
-  if (I.entry() || I.push_constant_bytes() || I.block_behind_address())
+  if (I.entry() || I.push_constant_bytes() || I.block_behind_address() ||
+      I.word_bindings())
     return invalid("host code with facts of another format");
   if (I.entry_offset() >= Image.Code.size())
     return invalid("the entry at " + std::to_string(I.entry_offset()) +
@@ -232,6 +234,10 @@ Status Loader::deviceImage(const schema::Image &I, uint32_t BlockSize,
                    " bytes, not whole words");
   if (!Spirv && (I.push_constant_bytes() || I.block_behind_address()))
     return invalid("push constants on PTX");
+  if (!Spirv && I.word_bindings())
+    return invalid("bindings on PTX");
+  if (I.word_bindings() > limits::WordBindings)
+    return overLimit("word bindings", I.word_bindings(), limits::WordBindings);
   if (I.push_constant_bytes() > limits::PushConstantBytes)
     return overLimit("push constants in bytes", I.push_constant_bytes(),
                      limits::PushConstantBytes);
