@@ -295,13 +295,13 @@ void Reader::checkPassName(const std::string &Name, std::string_view Option,
 
 void Reader::readInspection() {
   static const std::vector<std::string> What = {
-      "targets", "passes", "pipeline", "warnings", "ops", "limits"};
+      "targets", "passes", "pipeline", "warnings", "ops", "limits", "slang"};
   for (const std::string &Value : Args.getAllArgValues(OPT_print_EQ))
     for (const std::string &P : listOf(Value)) {
       if (std::find(What.begin(), What.end(), P) == What.end())
         bad("--print", P)
             .help("expected `targets`, `passes`, `pipeline`, "
-                  "`warnings`, `ops` or `limits`");
+                  "`warnings`, `ops`, `limits` or `slang`");
       addOnce(O.Prints, P);
     }
   for (const std::string &Value : Args.getAllArgValues(OPT_explain_EQ))

@@ -56,7 +56,7 @@ defm explain : Valued<"explain", "G0123", "explain a code">;
 def verify_diagnostics : Flag<["--"], "verify-diagnostics">, HelpText<"compare messages with the `//~ G0123: text` comments of the input">;
 
 // --- Inspection ----------------------------------------------------------------
-defm print : Valued<"print", "WHAT", "targets, passes, pipeline, warnings, ops or limits">;
+defm print : Valued<"print", "WHAT", "targets, passes, pipeline, warnings, ops, limits or slang">;
 defm print_before : Valued<"print-before", "PASS", "print the IR before a pass (all: every one)">;
 defm print_after : Valued<"print-after", "PASS", "print the IR after a pass (all: every one)">;
 def print_changed : Flag<["--"], "print-changed">, HelpText<"print the IR after each pass that changed it">;

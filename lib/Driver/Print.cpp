@@ -14,6 +14,7 @@
 #include "goldyc/Driver/Driver.h"
 #include "goldyc/Driver/Pipeline.h"
 #include "goldyc/Frontend/Parser.h"
+#include "goldyc/Target/Slang/Emit.h"
 #include "goldyc/Transforms/Pass.h"
 
 #include <algorithm>
@@ -95,6 +96,8 @@ void printOne(const std::string &What, const DriverOptions &O,
     printWarnings(Out);
   else if (What == "ops")
     printOps(Out);
+  else if (What == "slang")
+    Out << goldySlangText();
   else
     printLimits(Out, O);
 }

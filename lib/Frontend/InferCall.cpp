@@ -358,10 +358,14 @@ Ty Infer::callGroupSize(ast::ExprId E) {
 
 Ty Infer::callElementwise(ast::ExprId E, const Builtin &B) {
   Ty T = infer(C[E].Kids[0]);
+  Ty Others = B.Kind == BuiltinKind::Powi ? C.Vars.known(types::I32) : T;
   for (size_t I = 1; I < C[E].Kids.size(); ++I)
-    coerce(C[E].Kids[I], T);
+    coerce(C[E].Kids[I], Others);
   later(&Infer::checkOperands, E);
-  return T;
+  TypeId Known = C.Vars.knownType(T);
+  bool Mistaken = B.Operands == Domain::Float && Known &&
+                  C.M.Types.scalarOf(Known) != types::F32;
+  return Mistaken ? C.Vars.error() : T; // checkOperands reports it
 }
 
 Ty Infer::callBits(ast::ExprId E, const Builtin &B) {
@@ -492,8 +496,7 @@ Ty Infer::inferMethod(ast::ExprId E) {
     return argumentsOnly(E);
   }
   int Row = findBuiltin(Name);
-  bool IsMethod = Row >= 0 && (builtin(Row).isMethod() ||
-                               builtin(Row).Kind == BuiltinKind::LaterMath);
+  bool IsMethod = Row >= 0 && builtin(Row).isMethod();
   if (IsMethod)
     return callBuiltin(E, static_cast<uint32_t>(Row));
   Ty Receiver = infer(X.Kids[0]);

@@ -227,6 +227,8 @@ ValueId Lower::scalarCall(const Builtin &K, std::span<const ValueId> A) {
   case BuiltinKind::BitCount:
   case BuiltinKind::ToBits:
     return B.opTyped(K.Opcode, types::U32, A);
+  case BuiltinKind::Powi:
+    return B.opTyped(K.Opcode, types::F32, A);
   default:
     return B.op(K.Opcode, A);
   }

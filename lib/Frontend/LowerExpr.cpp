@@ -211,7 +211,8 @@ bool Lower::isCheapCall(ast::ExprId E, unsigned &Budget) const {
   BuiltinKind K = builtin(T.Index).Kind;
   if (K == BuiltinKind::Id || K == BuiltinKind::GroupSize)
     return true;
-  if (K < BuiltinKind::Plain || K > BuiltinKind::ToBits)
+  if (K < BuiltinKind::Plain || K > BuiltinKind::ToBits ||
+      isPublished(builtin(T.Index).Opcode))
     return false;
   for (ast::ExprId Kid : C[E].Kids)
     if (!isCheap(Kid, Budget))

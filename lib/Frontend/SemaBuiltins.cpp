@@ -20,18 +20,14 @@ namespace {
 using K = BuiltinKind;
 using D = Domain;
 
-constexpr std::string_view MathHelp =
-    "the exact functions are here already: sqrt, fma, floor, ceil, trunc, "
-    "round, abs, min, max; others can be written as a helper `fn`";
 constexpr std::string_view SubgroupHelp =
     "use `gpu::workgroup_array` and `gpu::workgroup_barrier`: results must not "
     "depend on a device's subgroup width";
 constexpr std::string_view FlatHelp =
     "use the 1-D form, in a workgroup of size [N, 1, 1]";
 
-constexpr Builtin math(std::string_view Name, uint8_t Arguments = 1) {
-  return {Name,    K::LaterMath, Arguments, D::Float,
-          Op::Add, diag::G0602,  MathHelp};
+constexpr Builtin math(std::string_view Name, Op O, uint8_t Arguments = 1) {
+  return {Name, K::Plain, Arguments, D::Float, O};
 }
 constexpr Builtin refused(std::string_view Name, diag::Code Code,
                           std::string_view Help) {
@@ -92,29 +88,29 @@ constexpr Builtin Table[] = {
     {"cross", K::Cross, 2, D::Float},
     {"normalize", K::Normalize, 1, D::Float},
     {"select", K::Select, 3},
-    math("rsqrt"),
-    math("exp"),
-    math("exp2"),
-    math("exp_m1"),
-    math("log"),
-    math("ln"),
-    math("log2"),
-    math("log10"),
-    math("ln_1p"),
-    math("pow", 2),
-    math("powf", 2),
-    math("powi", 2),
-    math("sin"),
-    math("cos"),
-    math("tan"),
-    math("asin"),
-    math("acos"),
-    math("atan"),
-    math("atan2", 2),
-    math("sinh"),
-    math("cosh"),
-    math("tanh"),
-    math("erf"),
+    math("rsqrt", Op::Rsqrt),
+    math("exp", Op::Exp),
+    math("exp2", Op::Exp2),
+    math("exp_m1", Op::ExpM1),
+    math("log", Op::Log),
+    math("ln", Op::Log),
+    math("log2", Op::Log2),
+    math("log10", Op::Log10),
+    math("ln_1p", Op::Ln1p),
+    math("pow", Op::Pow, 2),
+    math("powf", Op::Pow, 2),
+    {"powi", K::Powi, 2, D::Float, Op::Powi},
+    math("sin", Op::Sin),
+    math("cos", Op::Cos),
+    math("tan", Op::Tan),
+    math("asin", Op::Asin),
+    math("acos", Op::Acos),
+    math("atan", Op::Atan),
+    math("atan2", Op::Atan2, 2),
+    math("sinh", Op::Sinh),
+    math("cosh", Op::Cosh),
+    math("tanh", Op::Tanh),
+    math("erf", Op::Erf),
     {"workgroup_sum", K::Collective, 2, D::Numeric, Op::WorkgroupSum},
     {"workgroup_max", K::Collective, 2, D::Numeric, Op::WorkgroupMax},
     {"workgroup_min", K::Collective, 2, D::Numeric, Op::WorkgroupMin},

@@ -39,6 +39,7 @@ enum class BuiltinKind : uint8_t {
   Smoothstep,
   BitCount, ///< Opcode, u32 result
   Rotate,   ///< Opcode, u32 amount
+  Powi,     ///< Opcode, i32 exponent
   ToBits,
   FromBits,
   // Of vectors.
@@ -49,8 +50,7 @@ enum class BuiltinKind : uint8_t {
   Normalize,
   Select, ///< scalar condition, any value
   // Refused by name, with Code and Help.
-  Later,     ///< not supported yet
-  LaterMath, ///< ditto, an elementwise function of f32
+  Later, ///< not supported yet
   Refused
 };
 

@@ -59,3 +59,9 @@ const Module &goldy::exactPrelude() {
       withoutLocations(lower("<prelude>/exact.goldy", exactPreludeText()));
   return M;
 }
+
+const Module &goldy::mathPrelude() {
+  static const Module M =
+      withoutLocations(lower("<prelude>/math.goldy", mathPreludeText()));
+  return M;
+}

@@ -83,7 +83,8 @@ ValueId Expander::run() {
 
 void Expander::copyBlock(BlockId Block) {
   for (InstId I : Src.Blocks[Block].Insts) {
-    B.setLoc(Src.Insts[I].Loc);
+    if (Src.Insts[I].Loc.isValid()) // the prelude's have none
+      B.setLoc(Src.Insts[I].Loc);
     InstId New = copy(I);
     Mapping.set(I, New);
     if (New && Src.Insts[I].Name)

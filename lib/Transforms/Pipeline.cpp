@@ -17,7 +17,8 @@ namespace goldy {
 
 std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
                                                  unsigned OptLevel) {
-  std::vector<std::string_view> List = {"expand-collectives", "inline"};
+  std::vector<std::string_view> List = {"expand-collectives", "expand-math",
+                                        "inline"};
   auto Add = [&](std::initializer_list<std::string_view> More) {
     List.insert(List.end(), More);
   };

@@ -161,6 +161,34 @@ def edge_cases():
     u, v = i[:, 0].copy(), i[:, 1].copy()
     yield "integer_ops", "unsigned_ops", {"x": u, "y": v, "o": np.zeros(17 * len(u), np.uint32)}, ["--over", len(u)], ["o"]
     yield "integer_ops", "signed_ops", {"x": u.view(np.int32), "y": v.view(np.int32), "o": np.zeros(14 * len(u), np.int32)}, ["--over", len(u)], ["o"]
+    yield from math_cases()
+
+
+def math_zones():
+    """Borders of exponents, of the functions' own cases, near multiples of pi / 2, and words."""
+    exponents = np.arange(256, dtype=np.int64) << 23
+    borders = np.array([0x42B17217, 0xC2AEAC50, 0x42B2D4FC, 0x42FC0000, 0xC2FC0000, 0x43000000, 0x3F6C0000, 0x43400000, 0x3EB17218, 0x3F317218,
+                        0x3F3504F3, 0x3FB504F3, 0x41200000, 0x40800000, 0x33000000, 0xC1A00000, 0x3F490FDB, 0x7E967699], np.int64)
+    turns = (np.concatenate([np.arange(1, 130), 2.0 ** np.arange(7, 120)]) * np.pi / 2).astype(np.float32).view(np.uint32).astype(np.int64)
+    near = np.concatenate([exponents, borders, turns])[:, None] + np.arange(-2, 3)
+    both = np.concatenate([near, near + (1 << 31)]).ravel() % (1 << 32)
+    return np.concatenate([both.astype(np.uint32), np.array(FLOAT_EDGES, np.uint32), words(1021, 40)]).view(np.float32)
+
+
+def math_cases():
+    x = math_zones()
+    n = len(x)
+    for kernel, outputs in (("exponentials", 4), ("hyperbolic", 4), ("logarithms", 4), ("circular", 3)):
+        yield "math", kernel, {"x": x, "o": np.zeros(outputs * n, np.float32)}, ["--over", n], ["o"]
+    f = pairs(FLOAT_EDGES, 41)
+    a, b = f[:, 0].copy().view(np.float32), f[:, 1].copy().view(np.float32)
+    near = (1 + uniform(2000, 42) * np.float32(0.01)).astype(np.float32)
+    a, b = np.concatenate([a, near]), np.concatenate([b, uniform(2000, 43) * np.float32(20000)])
+    m = len(a)
+    e = np.concatenate([np.arange(-40, 41), words(m - 81, 44).view(np.int32) >> (np.arange(m - 81) % 32)]).astype(np.int32)
+    yield "math", "inverse", {"x": a, "y": b, "o": np.zeros(4 * m, np.float32)}, ["--over", m], ["o"]
+    yield "math", "inverse", {"x": x, "y": np.roll(x, 1), "o": np.zeros(4 * n, np.float32)}, ["--over", n], ["o"]
+    yield "math", "powers", {"x": a, "y": b, "e": e, "o": np.zeros(2 * m, np.float32)}, ["--over", m], ["o"]
 
 
 class Failed(Exception):

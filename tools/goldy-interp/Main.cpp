@@ -10,6 +10,7 @@
 #include "Input.h"
 #include "goldyc/IR/Text.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Transforms/ExpandMath.h"
 #include "goldyc/Verify/Verify.h"
 
 #include <iostream>
@@ -214,6 +215,9 @@ int main(int Argc, char **Argv) {
   render(SM, Diags);
   if (!M)
     return BadInput;
-  std::optional<FuncId> Kernel = chooseKernel(**M, Line.Kernel, Why);
-  return Kernel ? runKernel(Line, **M, *Kernel, SM) : complain(BadInput, Why);
+  Module Expanded = **M;
+  expandPublished(Expanded);
+  std::optional<FuncId> Kernel = chooseKernel(Expanded, Line.Kernel, Why);
+  return Kernel ? runKernel(Line, Expanded, *Kernel, SM)
+                : complain(BadInput, Why);
 }

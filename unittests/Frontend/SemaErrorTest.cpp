@@ -321,10 +321,10 @@ const std::vector<Case> Cases = {
      "`gpu::Float2` values cannot be compared", "v == v"},
     {"fn f(x: gpu::bf16) { }", "1:9 G0467",
      "`gpu::bf16` is a type of buffer elements only", "gpu::bf16"},
-    {kernel("o[0] = gpu::exp(1.0) as u32;"), "3:8 G0602",
-     "`gpu::exp` is not supported yet", "gpu::exp"},
-    {kernel("o[0] = (1.0).sin() as u32;"), "3:14 G0602",
-     "`.sin` is not supported yet", "sin"},
+    {kernel("o[0] = gpu::exp(1) as u32;"), "3:17 G0327", "`gpu::exp` takes",
+     "1"},
+    {kernel("o[0] = (1.0).powi(2.0) as u32;"), "3:19 G0300",
+     "expected `i32`, found `f32`", "2.0"},
     {"fn f(x: gpu::Tensor<f32>) { }", "1:9 G0604",
      "`gpu::Tensor` is not supported yet", "gpu::Tensor<f32>"},
     {"fn f(#[tensor(shape = [4])] x: &[f32]) { }", "1:6 G0604",
@@ -476,9 +476,10 @@ TEST_CASE("ten faults in one file are ten findings") {
 TEST_CASE("names in error stay silent at their uses") {
   CHECK(Lowered(kernel("let a = nowhere; let b = a + 1; o[0] = b * 2.0;"))
             .findings() == "3:9 G0200");
-  CHECK(Lowered(kernel("let v = gpu::exp(1.0); o[0] = v; f(v).x = v[0];",
-                       "fn f(a: i7) -> i7 { a }\n"))
-            .findings() == "1:9 G0201, 1:16 G0201, 4:9 G0602");
+  CHECK(
+      Lowered(kernel("let v = gpu::subgroup_sum(1.0); o[0] = v; f(v).x = v[0];",
+                     "fn f(a: i7) -> i7 { a }\n"))
+          .findings() == "1:9 G0201, 1:16 G0201, 4:9 G0457");
   CHECK(Lowered("const A: u32 = B; const B: u32 = zz; const C: u32 = A + B; "
                 "fn f() -> u32 { let a = [1; C]; a[0] }")
             .findings() == "1:34 G0200");

@@ -27,6 +27,12 @@ std::string_view exactPreludeText();
 /// lives as long as the process.
 const Module &exactPrelude();
 
+/// Text of `math.goldy`: the published functions, each named as its operation.
+std::string_view mathPreludeText();
+
+/// They and their helpers, as `exactPrelude`: scalars only, no tables.
+const Module &mathPrelude();
+
 } // namespace goldy
 
 #endif

@@ -133,7 +133,8 @@ Expr Printer::canonicalOperation(InstId I) {
   case Op::Extract:
     return extract(I);
   default:
-    return unsupported(I, opInfo(N.Opcode).Mnemonic);
+    return isPublished(N.Opcode) ? publishedCall(I)
+                                 : unsupported(I, opInfo(N.Opcode).Mnemonic);
   }
 }
 
@@ -222,6 +223,13 @@ Expr Printer::componentwise(InstId I, std::string_view Name) {
   Expr E = atom(fmt::format("{}({})", typeText(T, F.Insts[I].Loc), Text));
   E.Strength = Prec::Postfix;
   return E;
+}
+
+/// `gpu::exp` is `goldy_exp`: Slang's own functions have other bits.
+Expr Printer::publishedCall(InstId I) {
+  std::string_view Name = opInfo(F.Insts[I].Opcode).Mnemonic;
+  Name.remove_prefix(std::string_view("gpu::").size());
+  return componentwise(I, fmt::format("goldy_{}", Name));
 }
 
 Expr Printer::divideOrRemainder(InstId I) {

@@ -154,6 +154,7 @@ private:
   Expr comparison(InstId I);
   Expr helperCall(InstId I, std::string_view Name);
   Expr componentwise(InstId I, std::string_view Name);
+  Expr publishedCall(InstId I);
   Expr divideOrRemainder(InstId I);
   Expr shift(InstId I);
   Expr minOrMax(InstId I);
@@ -207,6 +208,8 @@ private:
   std::vector<Breakable> Around;
 };
 
+/// The text of goldy.slang.
+std::string_view libraryHead();
 /// The hidden parameter for GlobalId, LocalId and WorkgroupId.
 std::string_view idName(unsigned Kind);
 /// Joins lines with four spaces a level.

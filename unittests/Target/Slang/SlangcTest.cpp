@@ -96,6 +96,17 @@ fn k(c: &[Color], y: &mut [f32], u: &mut [u32], z: &mut [i32]) {
     u[i] = y[i] as u32 / u[0] + (u[1] << u[2]) + u[3].leading_zeros() + u[4].rotate_left(3);
     z[i] = y[i].round() as i32 % z[0] + z[1].mul_hi(z[2]) + (y[0].min(y[1]) < 1.0) as i32;
 }
+)",
+    R"(
+#[goldy::compute(workgroup_size = [64, 1, 1])]
+fn k(x: &[f32], y: &mut [f32], v: &mut [gpu::Float3], n: i32) {
+    let i = gpu::global_id().x;
+    let a = x[i];
+    y[i] = a.exp() + a.exp2() + a.exp_m1() + a.ln() + a.log2() + a.log10() + a.ln_1p();
+    y[i] += a.sin() + a.cos() + a.tan() + a.asin() + a.acos() + a.atan() + a.atan2(y[0]);
+    y[i] += a.sinh() + a.cosh() + a.tanh() + a.erf() + a.rsqrt() + a.powf(y[1]) + gpu::powi(a, n);
+    v[i] = v[i].exp();
+}
 )"};
 
 } // namespace

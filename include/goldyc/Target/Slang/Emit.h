@@ -16,8 +16,8 @@ std::optional<std::string> emitSlang(const VerifiedModule &M, FuncId Kernel,
 /// own compiler takes it unchanged.
 std::optional<std::string> emitSlangEntry(const VerifiedModule &M,
                                           FuncId Kernel, DiagSink &Diags);
-/// Text of lib/Prelude/goldy.slang: put before canonical text it makes a whole
-/// program for Slang's compiler.
+/// Text of lib/Prelude/goldy.slang and the published functions: put before
+/// canonical text it makes a whole program for Slang's compiler.
 std::string_view goldySlangText();
 } // namespace goldy
 #endif
