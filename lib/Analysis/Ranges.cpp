@@ -441,6 +441,8 @@ bool Ranges::lessByMaking(ValueId A, ValueId B, unsigned Depth) const {
            (less(Operand(0), B, Depth) || less(Operand(1), B, Depth));
   case Op::Min:
     return less(Operand(0), B, Depth) || less(Operand(1), B, Depth);
+  case Op::Add:
+    return isNext(A) && nextIsLess(Operand(0), B, Depth);
   case Op::Div:
   case Op::Shr:
     return isUnsigned(A) && less(Operand(0), B, Depth);
@@ -454,10 +456,30 @@ bool Ranges::lessByMaking(ValueId A, ValueId B, unsigned Depth) const {
   }
 }
 
+/// A is n + 1 of a u32.
+bool Ranges::isNext(ValueId A) const {
+  const Inst &N = F.Insts[A];
+  return N.Opcode == Op::Add && isUnsigned(A) && F.isConst(F.operand(A, 1)) &&
+         F.Insts[F.operand(A, 1)].Imm == 1;
+}
+
+/// A + 1 < B: some C is above A and below B.
+bool Ranges::nextIsLess(ValueId A, ValueId B, unsigned Depth) const {
+  if (Depth == 0)
+    return false;
+  for (const RangeFact &Fact : Facts)
+    if (Fact.Strict && F.typeOf(Fact.A) == F.typeOf(A) && same(Fact.A, A) &&
+        less(Fact.B, B, Depth / 2))
+      return true;
+  return false;
+}
+
 bool Ranges::lessEqualByMaking(ValueId A, ValueId B, unsigned Depth) const {
   const Inst &N = F.Insts[A];
   auto Operand = [&](unsigned K) { return F.operand(A, K); };
   switch (N.Opcode) {
+  case Op::Add:
+    return isNext(A) && less(Operand(0), B, Depth);
   case Op::And:
     return isUnsigned(A) &&
            (lessEqual(Operand(0), B, Depth) || lessEqual(Operand(1), B, Depth));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Collect.h"
 
+#include "CheckReport.h"
 #include "Depfile.h"
 #include "Emitters.h"
 #include "goldyc/Driver/Driver.h"
@@ -49,6 +50,16 @@ std::string_view usualArch(EmitKind K) {
   return K == EmitKind::Ptx                                ? "sm_80"
          : K == EmitKind::Spirv || K == EmitKind::SpirvAsm ? "vulkan1.3"
                                                            : "x86-64-v3";
+}
+
+bool isReport(EmitKind K) {
+  return K == EmitKind::Report || K == EmitKind::ReportJson;
+}
+
+std::vector<std::string> archsOfReport(const DriverOptions &O) {
+  if (O.TargetsGiven)
+    return O.Archs;
+  return {std::string(usualArch(EmitKind::Report))};
 }
 
 bool needsImages(const DriverOptions &O) {
@@ -134,6 +145,9 @@ private:
         at("").Kinds.push_back(K);
       else if (K == EmitKind::SlangEntry)
         at("slang").Kinds.push_back(K);
+      else if (isReport(K))
+        for (const std::string &Arch : archsOfReport(O))
+          at(Arch).Kinds.push_back(K);
     }
     if (hasKind(O, EmitKind::Header) || hasKind(O, EmitKind::CHeader))
       at("");
@@ -271,6 +285,9 @@ std::string UnitCollector::inputText(EmitKind K) {
     return cHeader(artifactInput(), Unit.Stem);
   case EmitKind::Meta:
     return metaJson(artifactInput());
+  case EmitKind::Report:
+  case EmitKind::ReportJson:
+    return reportText(K);
   case EmitKind::Ast: {
     std::ostringstream Out;
     if (Unit.Tree)
@@ -280,6 +297,17 @@ std::string UnitCollector::inputText(EmitKind K) {
   default:
     return irText();
   }
+}
+
+std::string UnitCollector::reportText(EmitKind K) const {
+  std::vector<KernelChecks> Kernels;
+  for (size_t I = 0; I < Jobs.size(); ++I)
+    if (std::find(Jobs[I].Kinds.begin(), Jobs[I].Kinds.end(), K) !=
+        Jobs[I].Kinds.end())
+      Kernels.push_back({(*Unit.Definition)->Functions[Jobs[I].Kernel].Name,
+                         Jobs[I].Arch, &Results[I].Bounds});
+  return K == EmitKind::Report ? checkReportHtml(SM, Unit.Stem, Kernels)
+                               : checkReportJson(SM, Kernels);
 }
 
 void UnitCollector::collectKind(EmitKind K, OutputSet &Out) {

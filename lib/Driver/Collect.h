@@ -44,6 +44,7 @@ private:
   void collectKind(EmitKind K, OutputSet &Out);
   std::string inputText(EmitKind K);
   std::string irText() const;
+  std::string reportText(EmitKind K) const;
   ArtifactInput artifactInput();
   void addSourcesRead(ArtifactInput &In) const;
   std::vector<uint8_t> artifact();

@@ -28,6 +28,9 @@ const std::vector<EmitKindInfo> &goldy::emitKinds() {
       {EmitKind::Meta, "meta", "json", EmitUnit::Input, true},
       {EmitKind::Ast, "ast", "ast", EmitUnit::Input, true},
       {EmitKind::Ir, "ir", "ir.goldy", EmitUnit::Input, true},
+      {EmitKind::Report, "report", "html", EmitUnit::Input, true},
+      {EmitKind::ReportJson, "report-json", "report.json", EmitUnit::Input,
+       true},
       {EmitKind::Deps, "deps", "d", EmitUnit::Input, true},
   };
   return Kinds;

@@ -24,7 +24,7 @@ class LaterValue<string name> : Joined<["--"], name>, Group<Later>;
 
 // --- Targets and kinds --------------------------------------------------------
 defm target : Valued<"target", "T[,T…]", "host, x86-64-v1 … v4, native, vulkan1.3 (spirv), vulkan1.1, ptx, ptx-sm_90a, all (default: host,spirv,ptx)">;
-defm emit : Valued<"emit", "KIND[,KIND…]", "artifact (default), lanes, slang, slang-entry, spirv, spirv-asm, ptx, llvm-ir, asm, obj, header, cheader, embed, meta, ast, ir, deps">;
+defm emit : Valued<"emit", "KIND[,KIND…]", "artifact (default), lanes, slang, slang-entry, spirv, spirv-asm, ptx, llvm-ir, asm, obj, header, cheader, embed, meta, ast, ir, report (HTML), report-json, deps">;
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">, HelpText<"write the one output to FILE (- is standard output)">;
 defm out_dir : Valued<"out-dir", "DIR", "write outputs into DIR">;
 defm kernel : Valued<"kernel", "NAME", "compile only this kernel (may be repeated)">;

@@ -284,6 +284,9 @@ bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   }
   Fuel Fuel(O.Fuel);
   PassContext Context{Diags, Caps, Fuel};
+  for (EmitKind K : Job.Kinds)
+    if (K == EmitKind::Report || K == EmitKind::ReportJson)
+      Context.Bounds = &R.Bounds;
   if (O.PrintChanged)
     LastText = moduleText(M);
   return runPasses(M, Passes, Context, makeObserver());

@@ -172,6 +172,10 @@ BoundId BoundTerms::ifAtMost(BoundId A, BoundId B, BoundId Then, BoundId Else) {
 }
 
 BoundId BoundTerms::asSigned(BoundId A) {
+  const BoundTerm T = Terms[A];
+  if (T.Op == BoundOp::IfAtMost && T.Args[0] == T.Args[2] &&
+      T.Args[1] == constant(INT32_MAX) && T.Args[3] == constant(UINT32_MAX))
+    return A;
   return ifAtMost(A, constant(INT32_MAX), A, constant(UINT32_MAX));
 }
 

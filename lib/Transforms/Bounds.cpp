@@ -27,6 +27,8 @@ BoundsRewriter::BoundsRewriter(Module &M, const Function &Src,
     : PassRewriter(M, Src, Context), Where(Src), Known(M, Src) {
   if (M.Bounds == BoundsMode::Checked)
     Plan = planBounds(M, Src, Context.Caps, WithRegions);
+  if (Context.Bounds)
+    reportBounds(Src, Plan, *Context.Bounds);
   Unchecked.resize(Plan.Indices.size());
 }
 
@@ -141,8 +143,8 @@ ValueId BoundsRewriter::testOf(const BoundsRegion &R) {
   BoundEmitter Emitter(B, Plan.Terms,
                        [this](ValueId V) { return available(V); });
   ValueId Test;
-  for (ValueId V : R.Assumed)
-    Test = both(Test, available(V));
+  for (InstId I : R.Assumes)
+    Test = both(Test, available(Src.operand(I, 0)));
   for (const BoundTest &T : R.Tests) {
     ValueId Upper = Emitter.emit(T.Upper);
     Test = both(Test, B.op(Op::Lt, {Upper, Emitter.emit(T.Limit)}));

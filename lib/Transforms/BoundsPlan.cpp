@@ -166,7 +166,7 @@ bool Planner::isInLoop(InstId I) const {
   return false;
 }
 
-/// In a region other than the body's.
+/// In a region that begins at an assumption.
 bool Planner::isCopied(InstId I) const {
   return std::any_of(
       Plan.Regions.begin(), Plan.Regions.end(),
@@ -208,8 +208,11 @@ void Planner::cover(BoundsRegion &Region, unsigned N) {
   Known.moveTo(A.Access);
   if (stateOf(A) == IndexState::Inside)
     return Region.Covered.push_back(N);
+  BoundsPlan::Stay &Why = Plan.Stays[N];
+  Why.Reason = CheckReason::Limits;
   if (Region.Tests.size() >= MaxTests)
     return;
+  Why.Reason = CheckReason::Unbounded;
   if (!A.Extent && F.Params[A.Base.Index].Kind != ParamKind::Buffer)
     return;
   BoundTerms &Terms = Plan.Terms;
@@ -218,9 +221,10 @@ void Planner::cover(BoundsRegion &Region, unsigned N) {
                                      ? Finder.of(A.Element.Index)
                                      : Terms.constant(A.Element.Member);
   if (!Upper) {
-    Plan.Unbounded[N] = Finder.unbounded();
+    Why.Cause = Finder.unbounded();
     return;
   }
+  Why.Reason = CheckReason::PastEnd;
   BoundId Limit = A.Extent ? Terms.constant(static_cast<uint32_t>(A.Extent))
                            : Terms.length(A.Base.Index);
   if (Terms.isBelow(Limit, *Upper))
@@ -234,7 +238,7 @@ BoundsRegion Planner::attemptWith(BoundsRegion Region,
                                   const std::vector<InstId> &Assumes) {
   for (InstId I : Assumes) {
     Known.trust(I, true);
-    Region.Assumed.push_back(F.operand(I, 0));
+    Region.Assumes.push_back(I);
   }
   for (unsigned N = 0; N < Plan.Indices.size(); ++N)
     if (isOpen(N) && isIn(Region, Plan.Indices[N].Access))
@@ -244,23 +248,39 @@ BoundsRegion Planner::attemptWith(BoundsRegion Region,
   return Region;
 }
 
-/// With assumptions where they help, without where they do not.
+static size_t costOf(const BoundsRegion &R) {
+  return R.Tests.size() + R.Assumes.size();
+}
+
+/// With those assumptions that help: they cover more, or are no dearer than
+/// the tests that they replace.
 BoundsRegion Planner::attempt(const BoundsRegion &Region) {
   BoundsRegion Plain = attemptWith(Region, {});
   std::vector<InstId> Assumes = assumptionsIn(Region);
   if (Assumes.empty() || Assumes.size() > MaxTests)
     return Plain;
-  BoundsRegion Trusting = attemptWith(Region, Assumes);
-  if (Trusting.Covered.size() != Plain.Covered.size())
-    return Trusting.Covered.size() > Plain.Covered.size() ? Trusting : Plain;
-  return Trusting.Tests.size() + Trusting.Assumed.size() < Plain.Tests.size()
-             ? Trusting
-             : Plain;
+  BoundsRegion Best = attemptWith(Region, Assumes);
+  for (size_t K = Assumes.size(); K-- > 0;) {
+    std::vector<InstId> Fewer = Best.Assumes;
+    std::erase(Fewer, Assumes[K]);
+    BoundsRegion Less = attemptWith(Region, Fewer);
+    if (Less.Covered.size() == Best.Covered.size() &&
+        costOf(Less) < costOf(Best))
+      Best = std::move(Less);
+  }
+  bool Better = Best.Covered.size() > Plain.Covered.size() ||
+                costOf(Best) <= costOf(Plain);
+  return Better ? Best : Plain;
 }
 
 bool Planner::accept(BoundsRegion Region) {
-  if (Region.Covered.empty() || sizeOf(Region) > MaxRegion)
+  if (Region.Covered.empty())
     return false;
+  if (sizeOf(Region) > MaxRegion) {
+    for (unsigned N : Region.Covered)
+      Plan.Stays[N].Reason = CheckReason::Limits;
+    return false;
+  }
   for (unsigned N : Region.Covered)
     Covered[N] = true;
   Plan.Regions.push_back(std::move(Region));
@@ -280,6 +300,9 @@ void Planner::planBody() {
                   [&](unsigned N) { return isInLoop(Plan.Indices[N].Access); });
   if (Pays)
     accept(std::move(Region));
+  else
+    for (unsigned N : Region.Covered)
+      Plan.Stays[N].Reason = CheckReason::NotRepeated;
 }
 
 bool Planner::planLoop(InstId Loop) {
@@ -306,14 +329,12 @@ bool Planner::planFrom(InstId Assume) {
   Region.ToEnd = true;
   if (isCopied(Assume) || hasBarrier(Region))
     return false;
-  Region = attemptWith(Region, {Assume});
-  BoundsRegion Plain = attemptWith({Region.Entry, true, {}, {}, {}}, {});
+  Region = attempt(Region);
   bool Repeated = std::any_of(
       Region.Covered.begin(), Region.Covered.end(), [&](unsigned N) {
         return Where.parentOf(Plan.Indices[N].Access) != Where.parentOf(Assume);
       });
-  return Region.Covered.size() > Plain.Covered.size() &&
-         (Region.Covered.size() > 1 || Repeated) && accept(std::move(Region));
+  return (Region.Covered.size() > 1 || Repeated) && accept(std::move(Region));
 }
 
 void Planner::planAssumptions() {
@@ -333,8 +354,8 @@ BoundsPlan Planner::run(bool WithRegions) {
       [](const AccessIndex &A) { return A.State == IndexState::Open; });
   if (Any && WithRegions && F.Kind == FuncKind::Kernel) {
     planBody();
-    planLoops(F.Body);
     planAssumptions();
+    planLoops(F.Body);
   }
   return std::move(Plan);
 }

@@ -13,11 +13,11 @@
 //
 //   the body     one test for the whole group, of parameters, lengths and
 //                group ids only, so that it may hold barriers
-//   a loop       one test a work-item before the loop; holds no barrier
-//   from assume  what the program states of a value that neither has
+//   from assume  what the program states, a work-item at a time; no barrier
+//   a loop       one test a work-item before the loop; no barrier
 //
 // A loop's region is tried from the outermost loop inwards. A region is never
-// inside a copy that has its checks, nor a loop's inside another loop's, so no
+// inside a copy that has its checks, nor in another of its kind, so no
 // statement is there more than four times.
 //
 //===----------------------------------------------------------------------===//
@@ -26,6 +26,7 @@
 
 #include "UpperBounds.h"
 
+#include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Capabilities.h"
 
 namespace goldy {
@@ -51,7 +52,7 @@ struct BoundsRegion {
   BoundEntry Entry;
   bool ToEnd = false; ///< to the end of the block, else one statement
   std::vector<BoundTest> Tests;
-  std::vector<ValueId> Assumed;  ///< conditions of `assume`, tested too
+  std::vector<InstId> Assumes;   ///< `assume` statements, tested too
   std::vector<unsigned> Covered; ///< numbers of AccessIndex
 };
 
@@ -60,12 +61,19 @@ struct BoundsPlan {
   SideMap<Inst, std::pair<unsigned, unsigned>> IndicesOf; ///< first, count
   std::vector<BoundsRegion> Regions;
   BoundTerms Terms;
-  /// Per index that no region covers: the value that nothing bounds, if that
-  /// is the reason.
-  std::map<unsigned, ValueId> Unbounded;
+  /// Per index that no region covers: why, and the value that nothing bounds.
+  struct Stay {
+    CheckReason Reason = CheckReason::NoCopies;
+    ValueId Cause;
+  };
+  std::map<unsigned, Stay> Stays;
 };
 
-/// `F` has no calls. At OptLevel 0 there are no regions.
+/// Adds what the plan says to a report.
+void reportBounds(const Function &F, const BoundsPlan &Plan,
+                  BoundsReport &Report);
+
+/// `F` has no calls. Without regions every open index is checked.
 BoundsPlan planBounds(const Module &M, const Function &F,
                       const Capabilities &Caps, bool WithRegions);
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One list, in order. Bounds come after the cleaning passes, which make more
-// indices provable, and before lower-for, which hides the ranges of loops. The
+// indices provable, and before lower-for, which hides the ranges of loops. What
+// loops do not change moves when the guards are there to move with it. The
 // legal form wants nothing behind an exit, so dce runs at every level.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +32,7 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "lower-for",
        "legalise"});
   if (OptLevel >= 1)
-    Add({"fold", "cse"});
+    Add({"licm", "fold", "cse"});
   Add({"dce"});
   if (Caps.StructuredExits)
     Add({"structurise-exits"});

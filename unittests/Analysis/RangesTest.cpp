@@ -227,6 +227,26 @@ TEST_CASE("an assumption counts once it is trusted") {
   CHECK(R.rangeOf(K["v"]) == AllU);
 }
 
+TEST_CASE("the number after") {
+  TextKernel K(R"(
+    let len: u32 = y.len();
+    let xlen: u32 = x.len();
+    let c: bool = n < len;
+    let d: bool = len < xlen;
+    let e: bool = c & d;
+    if e {
+        let after: u32 = n + 1u32;
+        let second: u32 = n + 2u32;
+        y[n] = after;
+    })");
+  Ranges R(K.M, K.kernel());
+  R.moveTo(K.find(Op::Store));
+  CHECK(R.isBelowLength(K["after"], X));
+  CHECK(!R.isBelowLength(K["after"], Y));
+  CHECK(R.isLessEqual(K["after"], K["len"]));
+  CHECK(!R.isBelowLength(K["second"], X));
+}
+
 TEST_CASE("below the number before") {
   TextKernel K(R"(
     let c: bool = n < 10u32;

@@ -89,6 +89,8 @@ private:
   bool lessEqual(ValueId A, ValueId B, unsigned Depth) const;
   bool lessByMaking(ValueId A, ValueId B, unsigned Depth) const;
   bool lessEqualByMaking(ValueId A, ValueId B, unsigned Depth) const;
+  bool isNext(ValueId A) const;
+  bool nextIsLess(ValueId A, ValueId B, unsigned Depth) const;
   bool lessThanNext(ValueId A, ValueId B, unsigned Depth) const;
   ValueId lengthOf(const PlaceBase &Buffer) const;
   bool isBelowCastLength(const RangeFact &Fact, ValueId V,

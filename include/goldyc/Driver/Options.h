@@ -50,6 +50,8 @@ enum class EmitKind : uint8_t {
   Meta,
   Ast,
   Ir,
+  Report,
+  ReportJson,
   Deps
 };
 

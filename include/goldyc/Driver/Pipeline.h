@@ -19,6 +19,7 @@
 #include "goldyc/Foreign/Opaque.h"
 #include "goldyc/Frontend/Ast.h"
 #include "goldyc/Target/Target.h"
+#include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Verify/Verify.h"
 
 #include <optional>
@@ -105,6 +106,7 @@ struct KernelResult {
   std::string Printed;           ///< --print-before, -after, -changed
   std::vector<DumpFile> Dumps, Temps;
   std::vector<Diagnostic> Diagnostics;
+  BoundsReport Bounds; ///< Report, ReportJson
   StageTimes Times;
 };
 KernelResult runKernelJob(const KernelJob &Job, const DriverOptions &O);

@@ -10,6 +10,7 @@
 
 #include "goldyc/IR/IR.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Capabilities.h"
 
 #include <cstdint>
@@ -41,6 +42,7 @@ struct PassContext {
   DiagSink &Diags;
   const Capabilities &Caps;
   Fuel &RewriteFuel;
+  BoundsReport *Bounds = nullptr; ///< filled by the bounds passes if wanted
 };
 
 /// One transformation. `name()` is its flag and its file's name.

@@ -1,0 +1,240 @@
+//===- CheckReport.cpp - --emit=report: which accesses are checked --------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list of sentences serves both forms. What is checked where it stands
+// comes first on the page: that is what a reader can do something about.
+//
+//===----------------------------------------------------------------------===//
+#include "CheckReport.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+using namespace goldy;
+using namespace goldy::driver;
+
+namespace {
+
+std::string_view fateName(CheckFate F) {
+  constexpr std::array<std::string_view, 4> Names = {"proven", "tested",
+                                                     "checked", "outside"};
+  return Names[static_cast<unsigned>(F)];
+}
+
+std::string_view placeName(TestPlace P) {
+  constexpr std::array<std::string_view, 4> Names = {"none", "group", "loop",
+                                                     "assumption"};
+  return Names[static_cast<unsigned>(P)];
+}
+
+std::string_view reasonName(CheckReason R) {
+  constexpr std::array<std::string_view, 6> Names = {
+      "none", "unbounded", "past-end", "not-repeated", "limits", "no-copies"};
+  return Names[static_cast<unsigned>(R)];
+}
+
+/// The user's text of a place in one line.
+std::string textOf(const SourceManager &SM, Span S) {
+  if (!S.isValid())
+    return "";
+  std::string Line;
+  for (char C : SM.text(S)) {
+    bool Space = C == '\n' || C == '\r' || C == '\t' || C == ' ';
+    if (!Space)
+      Line += C;
+    else if (!Line.empty() && Line.back() != ' ')
+      Line += ' ';
+  }
+  return Line;
+}
+
+unsigned lineOf(const SourceManager &SM, Span S) {
+  return S.isValid() ? SM.lineColumn(S.File, S.Begin).Line : 0;
+}
+
+std::string indexOf(const SourceManager &SM, const CheckRecord &R) {
+  return R.IndexName.empty() ? textOf(SM, R.Index) : R.IndexName;
+}
+
+std::string causeOf(const SourceManager &SM, const CheckRecord &R) {
+  return R.CauseName.empty() ? textOf(SM, R.Cause) : R.CauseName;
+}
+
+std::string whyChecked(const SourceManager &SM, const CheckRecord &R) {
+  std::string Cause = causeOf(SM, R);
+  switch (R.Reason) {
+  case CheckReason::Unbounded:
+    return Cause.empty() ? "nothing known earlier bounds the index"
+                         : "nothing known earlier bounds `" + Cause + "`";
+  case CheckReason::PastEnd:
+    return "it may reach the length of `" + R.Resource + "`, whatever that is";
+  case CheckReason::NotRepeated:
+    return "a test before it would cost as much";
+  case CheckReason::Limits:
+    return "too much would have to be copied or tested";
+  case CheckReason::NoCopies:
+    return "no copies are made at -O0";
+  case CheckReason::None:
+    break;
+  }
+  return "";
+}
+
+std::string sentence(const SourceManager &SM, const CheckRecord &R) {
+  switch (R.Fate) {
+  case CheckFate::Proven:
+    return "in range always";
+  case CheckFate::Outside:
+    return "out of range always: " +
+           std::string(R.Writes ? "writes nothing" : "reads zero");
+  case CheckFate::Checked:
+    return whyChecked(SM, R);
+  case CheckFate::Tested:
+    break;
+  }
+  switch (R.Test) {
+  case TestPlace::Loop:
+    return fmt::format("one test before the loop in line {}",
+                       lineOf(SM, R.TestAt));
+  case TestPlace::Assumption:
+    return fmt::format("one test where line {} assumes", lineOf(SM, R.TestAt));
+  default:
+    return "one test a group, before the kernel's body";
+  }
+}
+
+std::string_view sentence(const AssumeRecord &A) {
+  switch (A.Test) {
+  case TestPlace::Group:
+    return "tested once a group";
+  case TestPlace::Loop:
+    return "tested before a loop";
+  case TestPlace::Assumption:
+    return "tested where it stands";
+  case TestPlace::None:
+    break;
+  }
+  return "not tested: it saves no check, or no more than its test costs";
+}
+
+// --- JSON
+
+std::string quoted(std::string_view S) {
+  std::string Out = "\"";
+  for (char C : S) {
+    if (C == '"' || C == '\\')
+      Out += '\\';
+    if (static_cast<unsigned char>(C) < 0x20)
+      Out += fmt::format("\\u{:04x}", static_cast<unsigned>(C));
+    else
+      Out += C;
+  }
+  return Out + "\"";
+}
+
+std::string place(const SourceManager &SM, Span S) {
+  if (!S.isValid())
+    return "\"file\":null,\"line\":0,\"column\":0";
+  LineColumn At = SM.lineColumn(S.File, S.Begin);
+  return fmt::format("\"file\":{},\"line\":{},\"column\":{}",
+                     quoted(SM.file(S.File).Name), At.Line, At.Column);
+}
+
+std::string json(const SourceManager &SM, const CheckRecord &R) {
+  return fmt::format(
+      "{{{},\"access\":{},\"index\":{},\"resource\":{},\"writes\":{},"
+      "\"fate\":\"{}\",\"test\":\"{}\",\"test_line\":{},\"reason\":\"{}\","
+      "\"unbounded\":{},\"copies\":{},\"text\":{}}}",
+      place(SM, R.Access), quoted(textOf(SM, R.Access)), quoted(indexOf(SM, R)),
+      quoted(R.Resource), R.Writes, fateName(R.Fate), placeName(R.Test),
+      lineOf(SM, R.TestAt), reasonName(R.Reason), quoted(causeOf(SM, R)),
+      R.Copies, quoted(sentence(SM, R)));
+}
+
+template <class T, class Fn>
+std::string list(const std::vector<T> &All, Fn Text) {
+  std::string Out;
+  for (const T &One : All)
+    Out += (Out.empty() ? "\n    " : ",\n    ") + Text(One);
+  return Out;
+}
+
+// --- HTML
+
+std::string escaped(std::string_view S) {
+  std::string Out;
+  for (char C : S)
+    Out += C == '<'   ? "&lt;"
+           : C == '>' ? "&gt;"
+           : C == '&' ? "&amp;"
+                      : std::string(1, C);
+  return Out;
+}
+
+void row(std::string &Out, const SourceManager &SM, const CheckRecord &R) {
+  Out += fmt::format(
+      "<tr class=\"{0}\"><td>{1}</td><td><code>{2}</code></td>"
+      "<td><code>{3}</code></td><td>{0}</td><td>{4}{5}</td></tr>\n",
+      fateName(R.Fate), lineOf(SM, R.Access), escaped(textOf(SM, R.Access)),
+      escaped(indexOf(SM, R)), escaped(sentence(SM, R)),
+      R.Copies > 1 ? fmt::format(" ({} copies)", R.Copies) : "");
+}
+
+void table(std::string &Out, const SourceManager &SM, const KernelChecks &K) {
+  Out += fmt::format("<h2>{} <small>{}</small></h2>\n", escaped(K.Kernel),
+                     escaped(K.Arch));
+  Out += "<table>\n<tr><th>line</th><th>access</th><th>index</th>"
+         "<th>check</th><th>why</th></tr>\n";
+  for (CheckFate F : {CheckFate::Checked, CheckFate::Tested, CheckFate::Outside,
+                      CheckFate::Proven})
+    for (const CheckRecord &R : K.Report->Checks)
+      if (R.Fate == F)
+        row(Out, SM, R);
+  Out += "</table>\n";
+  for (const AssumeRecord &A : K.Report->Assumes)
+    Out +=
+        fmt::format("<p>line {}: <code>{}</code> is {}.</p>\n",
+                    lineOf(SM, A.At), escaped(textOf(SM, A.At)), sentence(A));
+}
+
+} // namespace
+
+std::string driver::checkReportJson(const SourceManager &SM,
+                                    const std::vector<KernelChecks> &Kernels) {
+  std::string Out = "[";
+  for (const KernelChecks &K : Kernels)
+    Out += fmt::format(
+        "{}\n {{\"kernel\":{},\"arch\":{},\n  \"accesses\":[{}],\n"
+        "  \"assumptions\":[{}]}}",
+        &K == Kernels.data() ? "" : ",", quoted(K.Kernel), quoted(K.Arch),
+        list(K.Report->Checks,
+             [&](const CheckRecord &R) { return json(SM, R); }),
+        list(K.Report->Assumes, [&](const AssumeRecord &A) {
+          return fmt::format("{{{},\"condition\":{},\"test\":\"{}\"}}",
+                             place(SM, A.At), quoted(textOf(SM, A.At)),
+                             placeName(A.Test));
+        }));
+  return Out + "\n]\n";
+}
+
+std::string driver::checkReportHtml(const SourceManager &SM,
+                                    const std::string &Title,
+                                    const std::vector<KernelChecks> &Kernels) {
+  std::string Out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<title>{0}</title>\n<style>body{{font-family:sans-serif}}"
+      "td,th{{padding:.2em .8em;text-align:left}}"
+      ".checked{{background:#fdd}}.tested{{background:#ffd}}</style></head>\n"
+      "<body><h1>{0}</h1>\n<p>Checks of indices. <b>checked</b>: where it "
+      "stands, each time. <b>tested</b>: one test selects a copy without the "
+      "check. <b>proven</b>, <b>outside</b>: none.</p>\n",
+      escaped(Title));
+  for (const KernelChecks &K : Kernels)
+    table(Out, SM, K);
+  return Out + "</body></html>\n";
+}

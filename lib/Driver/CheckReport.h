@@ -1,0 +1,34 @@
+//===- CheckReport.h - --emit=report: which accesses are checked ----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_DRIVER_CHECKREPORT_H
+#define GOLDYC_LIB_DRIVER_CHECKREPORT_H
+
+#include "goldyc/Support/Source.h"
+#include "goldyc/Transforms/BoundsReport.h"
+
+#include <string>
+#include <vector>
+
+namespace goldy::driver {
+
+/// What the bounds pass did to one kernel for one architecture.
+struct KernelChecks {
+  std::string Kernel, Arch;
+  const BoundsReport *Report = nullptr;
+};
+
+/// A page of its own, all styles inside.
+std::string checkReportHtml(const SourceManager &SM, const std::string &Title,
+                            const std::vector<KernelChecks> &Kernels);
+/// An array of objects: kernel, arch, accesses, assumptions. Fields as in
+/// docs/Bounds.md.
+std::string checkReportJson(const SourceManager &SM,
+                            const std::vector<KernelChecks> &Kernels);
+
+} // namespace goldy::driver
+
+#endif
