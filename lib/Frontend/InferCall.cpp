@@ -433,15 +433,10 @@ bool Infer::atomicElement(ast::ExprId E, const Builtin &B, uint32_t L) {
     return C.error(diag::G0328, Where).help("use a buffer of `u32` or `i32`")
            << '`' << shownName(E) << "` works on `u32` and `i32`, found `"
            << C.typeName(T) << '`';
-  if (!F->Nondeterministic)
-    return C.error(diag::G0330, C[E].Where)
-               .help("write `#[goldy::compute(.., nondeterministic)]`, or sum "
-                     "in a fixed order")
-           << "`gpu::atomic_add` on `f32` depends on the order of work-items: "
-           << "the kernel must be marked `nondeterministic`";
-  return C.error(diag::G0612, C[E].Where)
-             .help("sum integers, or sum in a fixed order")
-         << "`gpu::atomic_add` on `f32` is not supported yet";
+  if (F->IsKernel && !F->Nondeterministic)
+    return floatAtomicNeedsMark(C, C[E].Where);
+  F->FloatAtomics.push_back(C[E].Where); // of helpers: who calls them decides
+  return true;
 }
 
 Ty Infer::callAtomic(ast::ExprId E, const Builtin &B) {

@@ -90,15 +90,6 @@ const ast::Attribute *findAttribute(const ast::Item &I, std::string_view Name) {
   return nullptr;
 }
 
-/// The parser has checked names and places of attributes.
-void checkAttributes(Context &C, const ast::Item &I) {
-  if (const ast::Attribute *A = findAttribute(I, "goldy::spec"))
-    C.error(diag::G0608, A->Where)
-            .help("leave the attribute out: `-D` sets the constant when "
-                  "compiling")
-        << "specialisation constants are not supported yet";
-}
-
 /// Enters the name; false (reported) if it is taken.
 bool declare(Context &C, std::map<std::string_view, uint32_t> &Names,
              const ast::Ident &Name, uint32_t Index,
@@ -149,7 +140,6 @@ void collectModule(Context &C, const ast::Item &I) {
 void collectItem(Context &C, const ast::Item &I,
                  std::map<std::string_view, Span> &Values,
                  std::map<std::string_view, Span> &TypesSeen) {
-  checkAttributes(C, I);
   switch (I.Form) {
   case ast::ItemForm::Const:
     if (declare(C, C.ConstNames, I.Name, static_cast<uint32_t>(C.Consts.size()),
@@ -262,6 +252,14 @@ static void markReached(const Context &C, uint32_t F, std::vector<bool> &Seen) {
     markReached(C, E.Callee, Seen);
 }
 
+bool sema::floatAtomicNeedsMark(Context &C, Span Where) {
+  return C.error(diag::G0330, Where)
+             .help("write `#[goldy::compute(.., nondeterministic)]`, or sum in "
+                   "a fixed order")
+         << "`gpu::atomic_add` on `f32` depends on the order of work-items: "
+         << "the kernel must be marked `nondeterministic`";
+}
+
 void sema::checkSchedules(Context &C) {
   std::vector<bool> ByAny(C.Functions.size()), ByStrict(C.Functions.size());
   for (uint32_t F = 0; F < C.Functions.size(); ++F)
@@ -270,6 +268,10 @@ void sema::checkSchedules(Context &C) {
       if (!C.Functions[F].Nondeterministic)
         markReached(C, F, ByStrict);
     }
+  for (uint32_t F = 0; F < C.Functions.size(); ++F)
+    for (Span Where : C.Functions[F].FloatAtomics)
+      if (ByStrict[F])
+        floatAtomicNeedsMark(C, Where);
   for (uint32_t F = 0; F < C.Functions.size(); ++F)
     for (const OldValueUse &U : C.Functions[F].OldValueUses)
       if (ByStrict[F] || !ByAny[F])

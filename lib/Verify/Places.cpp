@@ -148,8 +148,8 @@ void PlaceChecker::checkTypes(InstId I, const Place &P) {
 
 void PlaceChecker::checkAtomic(InstId I, const Place &P) {
   const Inst &N = F.Insts[I];
-  bool FloatAdd =
-      N.Opcode == Op::AtomicAdd && P.Type == types::F32 && F.Nondeterministic;
+  bool FloatAdd = N.Opcode == Op::AtomicAdd && P.Type == types::F32 &&
+                  (F.Nondeterministic || F.Kind == FuncKind::Helper);
   if (P.Type != types::U32 && P.Type != types::I32 && !FloatAdd)
     return complain(32, I, "atomics act on `u32` and `i32` elements");
   bool Buffer = P.Base.Kind == BaseKind::Param &&

@@ -50,6 +50,9 @@ bool checkLevel(const Module &M, const Function &F, Reporter &R);    // V50-V59
 bool checkBarriers(const Module &M, const Function &F, Reporter &R); // V60
 bool checkLimits(const Module &M, const Function &F, Reporter &R);   // V61-V64
 
+/// V66, a warning: definitions only.
+void warnOfSpinLocks(const Function &F, Reporter &R);
+
 /// Numbers that a value of the type holds, saturating; checked types only.
 uint64_t scalarCount(const TypeTable &Types, TypeId T);
 

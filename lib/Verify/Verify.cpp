@@ -47,6 +47,25 @@ std::string describe(const Function &F, InstId I) {
   return Text + ")";
 }
 
+/// V36: a kernel that adds floats by atomics, itself or in a helper, says so.
+static bool checkFloatAtomics(const Module &M, Reporter &R) {
+  std::vector<bool> Adds(M.Functions.size(), false);
+  bool Good = true;
+  for (uint32_t N = 0; N < M.Functions.size(); ++N) {
+    const Function &F = M.Functions[FuncId(N)];
+    for (const Inst &I : F.Insts)
+      if ((I.Opcode == Op::AtomicAdd && I.Type == types::F32) ||
+          (I.Opcode == Op::Call && Adds[I.Callee.index()]))
+        Adds[N] = true;
+    if (!Adds[N] || F.Kind == FuncKind::Helper || F.Nondeterministic)
+      continue;
+    R.rule(36, &F, F.Loc) << "it adds floats by atomics and is not marked "
+                             "`nondeterministic`";
+    Good = false;
+  }
+  return Good;
+}
+
 /// All structural rules; the limits guard against values too large to walk.
 static bool checkStructure(const Module &M, Reporter &R) {
   if (!checkTypes(M, R) || !checkSignatures(M, R))
@@ -64,7 +83,7 @@ static bool checkStructure(const Module &M, Reporter &R) {
     Good &= checkControl(M, F, R);
     Good &= checkLevel(M, F, R);
   }
-  return Good;
+  return Good && checkFloatAtomics(M, R);
 }
 
 static bool checkProgram(const Module &M, Reporter &R) {
@@ -76,6 +95,9 @@ static bool checkProgram(const Module &M, Reporter &R) {
   for (const Function &F : M.Functions)
     if (F.Kind == FuncKind::Kernel)
       Good &= checkBarriers(M, F, R);
+  if (M.Level == IRLevel::Definition)
+    for (const Function &F : M.Functions)
+      warnOfSpinLocks(F, R);
   return Good;
 }
 

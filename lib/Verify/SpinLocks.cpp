@@ -1,0 +1,148 @@
+//===- SpinLocks.cpp - Loops that wait for other work-items
+//------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warning, V66. Work-items of a group make no independent progress, so a loop
+// that only another one can end may hang. A loop is such a wait if every exit
+// hangs on an atomic in it that asks whether somebody wrote: a load, an
+// exchange, or a compare-exchange against a value from before the loop. One
+// that expects what the loop itself has just read is the usual retry of an
+// update, of which one always succeeds.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+
+#include "goldyc/Analysis/Structure.h"
+
+namespace goldy::verifier {
+namespace {
+
+class WaitFinder {
+public:
+  WaitFinder(const Function &F, const Structure &Where, InstId Loop)
+      : F(F), Where(Where), Loop(Loop) {}
+
+  /// The atomic that the loop waits for, if it is a wait.
+  InstId run() {
+    bool EveryExitWaits = true, Any = false;
+    for (BlockId B : F.Insts[Loop].Blocks)
+      if (B)
+        forEachInst(F, B, [&](InstId I) { noteStore(I); });
+    auto Exit = [&](InstId I) {
+      if (!leavesLoop(I))
+        return;
+      Any = true;
+      EveryExitWaits &= waits(I);
+    };
+    for (BlockId B : F.Insts[Loop].Blocks)
+      if (B)
+        forEachInst(F, B, Exit);
+    return Any && EveryExitWaits ? Waited : InstId();
+  }
+
+private:
+  bool inLoop(InstId I) const {
+    for (BlockId B : F.Insts[Loop].Blocks)
+      if (B && Where.contains(B, I))
+        return true;
+    return false;
+  }
+  bool leavesLoop(InstId I) const {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::Return)
+      return true;
+    if (N.Opcode == Op::BreakIf)
+      return Where.parentOf(I) == Loop;
+    bool Jumps = N.Opcode == Op::Break || N.Opcode == Op::Continue;
+    return Jumps && !inLoop(N.Target) &&
+           (N.Target != Loop || N.Opcode == Op::Break);
+  }
+  void noteStore(InstId I) {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::Store && F.Places[N.Where].Base.Kind == BaseKind::Slot)
+      Stores.at(SlotId(F.Places[N.Where].Base.Index)).push_back(I);
+  }
+
+  bool waits(InstId Exit) {
+    Found = InstId();
+    Ends = false;
+    Seen = SideMap<Inst, bool>{false};
+    reason(Exit);
+    if (Found && !Ends)
+      Waited = Found;
+    return Found && !Ends;
+  }
+  /// What decides that `I` is reached, and what it takes.
+  void reason(InstId I) {
+    for (ValueId V : F.operands(I))
+      value(V);
+    for (InstId P = Where.parentOf(I); P && P != Loop; P = Where.parentOf(P))
+      if (F.Insts[P].Opcode == Op::If)
+        value(F.operand(P, 0));
+  }
+  void value(ValueId V) {
+    const Inst &N = F.Insts[V];
+    if (opInfo(N.Opcode).Effects == Effect::Leaf || Seen[V] || !inLoop(V))
+      return;
+    Seen.set(V, true);
+    if (N.Opcode == Op::AtomicCompareExchange && changes(F.operand(V, 0)))
+      Ends = true;
+    else if (N.Opcode == Op::AtomicLoad || N.Opcode == Op::AtomicExchange ||
+             N.Opcode == Op::AtomicCompareExchange)
+      Found = V;
+    else if (N.Opcode == Op::Load &&
+             F.Places[N.Where].Base.Kind == BaseKind::Slot)
+      variable(SlotId(F.Places[N.Where].Base.Index));
+    else
+      for (ValueId Operand : F.operands(V))
+        value(Operand);
+  }
+  /// A variable that the loop changes for other reasons than an atomic, such as
+  /// a counter, may end it.
+  void variable(SlotId S) {
+    for (InstId Store : Stores[S]) {
+      InstId Before = Found;
+      Found = InstId();
+      reason(Store);
+      Ends |= !Found;
+      Found = Found ? Found : Before;
+    }
+  }
+  /// True if the value is computed or read within the loop.
+  bool changes(ValueId V) const {
+    return opInfo(F.Insts[V].Opcode).Effects != Effect::Leaf && inLoop(V);
+  }
+
+  const Function &F;
+  const Structure &Where;
+  InstId Loop, Waited, Found;
+  bool Ends = false; ///< the loop's own work can end it
+  SideMap<Inst, bool> Seen{false};
+  SideMap<Slot, std::vector<InstId>> Stores;
+};
+
+} // namespace
+
+void warnOfSpinLocks(const Function &F, Reporter &R) {
+  bool Atomics = false;
+  forEachInst(F, [&](InstId I) { Atomics |= isAtomic(F.Insts[I].Opcode); });
+  if (!Atomics)
+    return;
+  Structure Where(F);
+  forEachInst(F, [&](InstId I) {
+    if (F.Insts[I].Opcode != Op::Loop)
+      return;
+    if (InstId Atomic = WaitFinder(F, Where, I).run())
+      R.sink().report(diag::G0566, F.Insts[Atomic].Loc)
+              .help("let each work-item do its part without waiting: add with "
+                    "an atomic, or split the kernel where all must be done")
+          << "this loop waits for another work-item, which may never get to "
+             "run";
+  });
+}
+
+} // namespace goldy::verifier
