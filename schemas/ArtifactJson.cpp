@@ -138,6 +138,19 @@ private:
       J.number("stride", T.stride());
     if (P.uniform_read())
       J.boolean("uniform_read", true);
+    if (P.baked())
+      J.number("baked_bits", P.baked_bits());
+    J.close('}');
+  }
+
+  void spec(const SpecConstant &S) {
+    J.separate();
+    J.open('{', true);
+    J.text("name", view(S.name()));
+    J.number("id", S.id());
+    J.text("type", ScalarNames[static_cast<int>(S.type())]);
+    J.number("bits", S.value());
+    J.boolean("settable", S.settable());
     J.close('}');
   }
 
@@ -188,6 +201,12 @@ private:
     J.close('}');
     J.number("definition_bytes", K.definition()->size());
     J.number("slang_bytes", K.slang()->size());
+    if (sizeOf(K.specs())) {
+      J.open("specs", '[');
+      for (uint32_t I = 0; I < sizeOf(K.specs()); ++I)
+        spec(*K.specs()->Get(I));
+      J.close(']');
+    }
     J.open("images", '[');
     for (uint32_t I = 0; I < sizeOf(K.images()); ++I)
       image(*K.images()->Get(I));

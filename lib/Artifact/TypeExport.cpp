@@ -38,6 +38,25 @@ TypeExport goldy::exportTypes(const ArtifactInput &Input) {
   return Out;
 }
 
+static void markSpecs(const Module &M, FuncId F, std::vector<bool> &Seen,
+                      std::vector<bool> &Used) {
+  if (Seen[F.index()])
+    return;
+  Seen[F.index()] = true;
+  for (const Inst &I : M.Functions[F].Insts) {
+    if (I.Opcode == Op::SpecConst)
+      Used[I.Imm] = true;
+    if (I.Opcode == Op::Call)
+      markSpecs(M, I.Callee, Seen, Used);
+  }
+}
+
+std::vector<bool> goldy::usedSpecs(const Module &M, FuncId Kernel) {
+  std::vector<bool> Seen(M.Functions.size()), Used(M.Specs.size());
+  markSpecs(M, Kernel, Seen, Used);
+  return Used;
+}
+
 uint32_t goldy::definitionWorkgroupBytes(const Module &M, const Function &F) {
   uint64_t Bytes = 0;
   for (const WorkgroupArray &A : F.WorkgroupArrays)

@@ -28,6 +28,9 @@ struct TypeExport {
 /// Types of all parameters of all kernels of the input.
 TypeExport exportTypes(const ArtifactInput &Input);
 
+/// Per specialisation constant: the kernel, or a helper of it, reads it.
+std::vector<bool> usedSpecs(const Module &M, FuncId Kernel);
+
 /// Bytes of the definition's workgroup arrays.
 uint32_t definitionWorkgroupBytes(const Module &M, const Function &F);
 

@@ -137,7 +137,28 @@ private:
         B, B.CreateString(P.Name), static_cast<schema::ParamKind>(P.Kind),
         Types.Number.at(P.Type), static_cast<schema::Access>(P.Acc),
         Abi.Params[I].Offset, Abi.Params[I].Size,
-        I < K.UniformRead.size() && K.UniformRead[I]);
+        I < K.UniformRead.size() && K.UniformRead[I],
+        I < K.Baked.size() && K.Baked[I].has_value(),
+        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0);
+  }
+
+  fb::Offset<schema::SpecConstant> spec(uint32_t Number, bool Settable) {
+    const SpecConstant &S = M.Specs[SpecId(Number)];
+    return schema::CreateSpecConstant(
+        B, B.CreateString(S.Name), Number,
+        static_cast<schema::TypeKind>(M.Types.kind(S.Type)), S.Default,
+        Settable);
+  }
+
+  fb::Offset<fb::Vector<fb::Offset<schema::SpecConstant>>>
+  specs(const KernelRecord &K) {
+    if (M.Specs.empty())
+      return {};
+    std::vector<bool> Used = usedSpecs(M, K.Kernel);
+    std::vector<fb::Offset<schema::SpecConstant>> List;
+    for (uint32_t I = 0; I < M.Specs.size(); ++I)
+      List.push_back(spec(I, Used[I]));
+    return B.CreateVector(List);
   }
 
   static schema::ImageFormat format(const Image &I) {
@@ -184,12 +205,13 @@ private:
         B.CreateVector(Params);
     fb::Offset<fb::Vector<fb::Offset<schema::Image>>> ImageList =
         B.CreateVector(Images);
+    fb::Offset<fb::Vector<fb::Offset<schema::SpecConstant>>> Specs = specs(K);
     schema::Extent Size(F.WorkgroupSize[0], F.WorkgroupSize[1],
                         F.WorkgroupSize[2]);
     return schema::CreateKernel(
         B, Name, ParamList, &Size, definitionWorkgroupBytes(M, F),
         Abi.LayoutTableOffset, Abi.BaseWordsOffset, Abi.Size,
-        F.Nondeterministic, Doc, &Definition, &Slang, ImageList);
+        F.Nondeterministic, Doc, &Definition, &Slang, ImageList, Specs);
   }
 
   fb::Offset<schema::Source> source(const SourceRecord &S) {

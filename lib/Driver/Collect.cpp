@@ -71,11 +71,20 @@ bool needsImages(const DriverOptions &O) {
 std::string flagsText(const DriverOptions &O) {
   std::string S = "-O" + std::to_string(O.OptLevel) + " --bounds=" +
                   (O.Bounds == BoundsMode::Checked ? "checked" : "unchecked");
+  if (O.Floats == FloatMode::Fast)
+    S += " --fp=fast";
   std::map<std::string, std::string> Defines;
   for (const std::pair<std::string, std::string> &D : O.Defines)
     Defines[D.first] = D.second;
   for (const std::pair<const std::string, std::string> &D : Defines)
     S += " -D" + D.first + "=" + D.second;
+  std::map<std::string, std::string> Values;
+  for (const std::pair<std::string, std::string> &Spec : O.Specs)
+    Values["--spec=" + Spec.first] = Spec.second;
+  for (const DriverOptions::Bake &B : O.Bakes)
+    Values["--bake=" + B.Kernel + ":" + B.Param] = B.Value;
+  for (const std::pair<const std::string, std::string> &Value : Values)
+    S += " " + Value.first + "=" + Value.second;
   return S;
 }
 
@@ -236,6 +245,7 @@ ArtifactInput UnitCollector::artifactInput() {
         Record.DefinitionText = R.DefinitionText;
         Record.CanonicalSlang = R.CanonicalSlang;
         Record.UniformRead = R.UniformRead;
+        Record.Baked = Unit.Baked[K];
       } else if (Jobs[I].WantImage && R.Code) {
         Record.Images.push_back(*R.Code);
       }
@@ -251,6 +261,8 @@ ArtifactInput UnitCollector::artifactInput() {
     addSourcesRead(In);
   In.CompilerVersion = compilerVersion();
   In.Flags = flagsText(O);
+  In.Fp = (*Unit.Definition)->Floats == FloatMode::Fast ? FpMode::Fast
+                                                        : FpMode::Strict;
   return In;
 }
 

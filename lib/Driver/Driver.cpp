@@ -19,6 +19,7 @@
 #include "Output.h"
 #include "Print.h"
 #include "Report.h"
+#include "Values.h"
 #include "goldyc/Driver/Pipeline.h"
 
 #include <algorithm>
@@ -196,6 +197,7 @@ void Compilation::checkKernels() {
     if (Near)
       D.help("did you mean `" + *Near + "`?");
   }
+  driver::resolveBakes(Units, O, Diags);
   for (const CompileUnit &Unit : Units)
     if (!Unit.Tree && !Unit.Opaque &&
         std::find(O.Kinds.begin(), O.Kinds.end(), EmitKind::Ast) !=

@@ -88,6 +88,8 @@ private:
   void readTargets();
   void readKinds();
   void readDefines();
+  void readValues();
+  void readFloats();
   void readWarnings();
   void readWarning(std::string_view W);
   std::string warningName(std::string_view W);
@@ -232,6 +234,26 @@ void Reader::readDefines() {
   }
 }
 
+void Reader::readValues() {
+  for (const std::string &Value : Args.getAllArgValues(OPT_spec_EQ)) {
+    size_t Equals = Value.find('=');
+    if (Equals == std::string::npos || Equals == 0)
+      bad("--spec", Value).help("expected `--spec NAME=VALUE`");
+    else
+      O.Specs.emplace_back(Value.substr(0, Equals), Value.substr(Equals + 1));
+  }
+  for (const std::string &Value : Args.getAllArgValues(OPT_bake_EQ)) {
+    size_t Equals = Value.find('='), Colon = Value.rfind(':', Equals);
+    if (Equals == std::string::npos || Colon == std::string::npos ||
+        Colon == 0 || Colon + 1 == Equals)
+      bad("--bake", Value).help("expected `--bake KERNEL:PARAM=VALUE`");
+    else
+      O.Bakes.push_back({Value.substr(0, Colon),
+                         Value.substr(Colon + 1, Equals - Colon - 1),
+                         Value.substr(Equals + 1)});
+  }
+}
+
 std::string Reader::warningName(std::string_view W) {
   std::vector<std::string> Known;
   for (const DiagInfo &I : allDiagInfos())
@@ -372,24 +394,29 @@ void Reader::readRest() {
   choice<BoundsMode>(
       OPT_bounds_EQ, "--bounds", O.Bounds,
       {{"checked", BoundsMode::Checked}, {"unchecked", BoundsMode::Unchecked}});
-  for (const std::pair<unsigned, std::string_view> &Mode :
-       {std::pair<unsigned, std::string_view>{OPT_fp_EQ, "strict"},
-        {OPT_via_EQ, "own"}}) {
-    std::string Value = value(Mode.first);
-    std::string Name = Mode.first == OPT_fp_EQ ? "--fp" : "--via";
-    bool Later = Value == "contract" || Value == "fast" || Value == "slang";
-    if (Later)
-      Diags.report(diag::G0702, Span()).help("leave the option out")
-          << "`" << Name << "=" << Value << "` is not supported yet";
-    else if (Args.hasArg(Mode.first) && Value != Mode.second)
-      bad(Name, Value).help("expected `" + std::string(Mode.second) + "`");
-  }
+  readFloats();
+  std::string Via = value(OPT_via_EQ);
+  if (Via == "slang")
+    Diags.report(diag::G0702, Span()).help("leave the option out")
+        << "`--via=slang` is not supported yet";
+  else if (Args.hasArg(OPT_via_EQ) && Via != "own")
+    bad("--via", Via).help("expected `own`");
   O.Validate = Args.hasArg(OPT_validate);
   O.VersionJson = value(OPT_version_EQ) == "json";
   O.Version = Args.hasArg(OPT_version) || O.VersionJson;
   if (Args.hasArg(OPT_version_EQ) && !O.VersionJson)
     bad("--version", value(OPT_version_EQ)).help("expected `json`");
   O.Help = Args.hasArg(OPT_help);
+}
+
+void Reader::readFloats() {
+  if (value(OPT_fp_EQ) == "contract")
+    Diags.report(diag::G0702, Span()).help("use `--fp=fast`, which contracts")
+        << "`--fp=contract` is not supported by itself";
+  else
+    choice<FloatMode>(
+        OPT_fp_EQ, "--fp", O.Floats,
+        {{"strict", FloatMode::Strict}, {"fast", FloatMode::Fast}});
 }
 
 void Reader::checkTogether() {
@@ -406,6 +433,7 @@ void Reader::read() {
   readTargets();
   readKinds();
   readDefines();
+  readValues();
   readWarnings();
   readInspection();
   readDeps();

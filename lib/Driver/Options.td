@@ -33,6 +33,9 @@ def check : Flag<["--"], "check">, HelpText<"report errors and warnings, write n
 // --- Constants -----------------------------------------------------------------
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">, HelpText<"give a constant another value">;
 
+defm spec : Valued<"spec", "NAME=VALUE", "give a specialisation constant another value">;
+defm bake : Valued<"bake", "KERNEL:PARAM=VALUE", "fold a scalar parameter's value into a kernel">;
+
 // --- Depfiles ------------------------------------------------------------------
 def M : Flag<["-"], "M">, HelpText<"print a make rule instead of compiling">;
 def MD : Flag<["-"], "MD">, HelpText<"write a make rule beside the output">;
@@ -43,7 +46,7 @@ def MP : Flag<["-"], "MP">, HelpText<"add an empty rule for each file read">;
 // --- Passes --------------------------------------------------------------------
 def O : Joined<["-"], "O">, MetaVarName<"0..3">, HelpText<"optimisation level (default 2)">;
 defm bounds : Valued<"bounds", "checked|unchecked", "out-of-range accesses are defined, or promised away">;
-defm fp : Valued<"fp", "strict", "float meaning (strict is the language's own)">;
+defm fp : Valued<"fp", "strict|fast", "float meaning: the language's own, or whatever is fastest">;
 defm via : Valued<"via", "own", "whose code generators">;
 
 // --- Diagnostics ---------------------------------------------------------------
@@ -80,8 +83,6 @@ def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
 
 // --- Known, not there yet --------------------------------------------------------
 def program : LaterValue<"program">;
-def spec : LaterValue<"spec">;
-def bake : LaterValue<"bake">;
 def I : JoinedOrSeparate<["-"], "I">, Group<Later>;
 def fuse : LaterValue<"fuse">;
 def no_int_guards : LaterFlag<["--"], "no-int-guards">;

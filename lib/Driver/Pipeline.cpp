@@ -14,10 +14,12 @@
 
 #include "Emitters.h"
 #include "UniformReads.h"
+#include "Values.h"
 #include "goldyc/Frontend/Parser.h"
 #include "goldyc/Frontend/Sema.h"
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/IR/Text.h"
+#include "goldyc/Transforms/Bake.h"
 #include "goldyc/Transforms/Collectives.h"
 #include "goldyc/Transforms/Inline.h"
 #include "goldyc/Transforms/Pass.h"
@@ -113,6 +115,10 @@ std::optional<Module> readIR(const SourceManager &SM, CompileUnit &Unit,
   std::optional<Module> M = parseIRText(SM, Unit.File, Diags);
   if (M && O.Bounds == BoundsMode::Unchecked)
     M->Bounds = BoundsMode::Unchecked;
+  if (M && O.Floats == FloatMode::Fast)
+    M->Floats = FloatMode::Fast;
+  if (M)
+    driver::setSpecs(*M, O, Diags);
   return M;
 }
 
@@ -127,10 +133,13 @@ std::optional<Module> readSource(const SourceManager &SM, CompileUnit &Unit,
   Timer T(Unit.Times, "lower");
   SemaOptions Sema;
   Sema.Defines = O.Defines;
+  Sema.Specs = O.Specs;
   Sema.Bounds = O.Bounds;
   std::optional<Module> M = lowerToIR(SM, *Unit.Tree, Sema, Diags);
   if (Diags.hasErrors())
     return std::nullopt;
+  if (M)
+    M->Floats = O.Floats;
   return M;
 }
 
@@ -211,6 +220,18 @@ bool asks(const std::vector<std::string> &Names, std::string_view Pass) {
          std::find(Names.begin(), Names.end(), "all") != Names.end();
 }
 
+/// A helper adds floats by atomics to a workgroup array of its caller.
+bool addsFloatsToArrays(const Module &M) {
+  for (const Function &F : M.Functions)
+    for (const Inst &I : F.Insts)
+      if (I.Opcode == Op::AtomicAdd && I.Type == types::F32) {
+        const PlaceBase &Base = F.Places[I.Where].Base;
+        if (Base.Kind == BaseKind::Param && F.Params[Base.Index].Workgroup)
+          return true;
+      }
+  return false;
+}
+
 /// What is made from the definition: its text, canonical Slang, and which
 /// buffers barriers rely on.
 bool JobRunner::runDefinition() {
@@ -223,6 +244,8 @@ bool JobRunner::runDefinition() {
   R.UniformRead =
       driver::uniformReads(Inlined.Functions[Inlined.kernels().front()]);
   expandCollectives(M); // Slang has no operator for them
+  if (addsFloatsToArrays(M))
+    inlineCalls(M); // an array that helpers add to has another type in Slang
   std::optional<VerifiedModule> Verified = verify(std::move(M), Diags);
   if (!Verified)
     return false;
@@ -306,6 +329,7 @@ std::optional<VerifiedModule> JobRunner::verifyLegal(Module M) {
 bool JobRunner::runTarget() {
   const Capabilities &Caps = *capabilitiesFor(Job.Arch);
   Module M = extract();
+  bakeParameters(M.Functions[M.kernels().front()], Job.Unit->Baked[Job.Kernel]);
   if (Caps.MaxWorkgroupBytes &&
       !checkWorkgroupMemory(M, M.Functions[M.kernels().front()], Job.Arch,
                             Caps.MaxWorkgroupBytes, Diags))

@@ -485,6 +485,7 @@ bool Infer::patternRange(const ast::Pattern &P, TypeId T, MatchValue &Lo,
                          MatchValue &Hi) {
   if (!P.Lo || !C.ExprType[P.Lo] || (P.Hi && !C.ExprType[P.Hi]))
     return false;
+  MustKnowValues Known(C);
   std::optional<uint64_t> A = constantBits(C, P.Lo);
   std::optional<uint64_t> B = P.Hi ? constantBits(C, P.Hi) : A;
   bool Minus = C[P.Lo].Form == ast::ExprForm::Unary ||

@@ -71,6 +71,7 @@ private:
 
   // LowerPlace.cpp
   ValueId name(ast::ExprId E);
+  ValueId constant(const ConstInfo &K);
   ValueId field(ast::ExprId E);
   ValueId index(ast::ExprId E);
   bool isMemory(ast::ExprId E) const;

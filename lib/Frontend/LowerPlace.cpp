@@ -118,10 +118,14 @@ ValueId Lower::name(ast::ExprId E) {
   if (N.Form == NameRef::Value)
     return B.constant(N.Type, N.Bits);
   if (N.Form == NameRef::Const)
-    return B.constant(C.Consts[N.Index].Type, C.Consts[N.Index].Bits);
+    return constant(C.Consts[N.Index]);
   const Storage &S = Locals[N.Index];
   assert(S.Form != Storage::Absent && "used before its let");
   return S.Form == Storage::Value ? S.V : load({S.Base, {}});
+}
+
+ValueId Lower::constant(const ConstInfo &K) {
+  return K.Spec && !K.Fixed ? B.specConst(K.Spec) : B.constant(K.Type, K.Bits);
 }
 
 ValueId Lower::field(ast::ExprId E) {

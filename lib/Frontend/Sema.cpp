@@ -49,7 +49,9 @@ std::optional<Module> goldy::lowerToIR(const SourceManager &SM,
   C.M.Bounds = Options.Bounds;
   collectItems(C);
   bindDefines(C);
+  bindSpecs(C);
   resolveItems(C);
+  declareSpecs(C);
   resolveSignatures(C);
   inferBodies(C);
   checkRecursion(C);

@@ -124,6 +124,11 @@ Bits evaluateName(Context &C, ast::ExprId E) {
     return N.Bits;
   if (N.Form != NameRef::Const || !evaluateConst(C, N.Index))
     return std::nullopt;
+  if (isSpec(C.Consts[N.Index])) {
+    if (!C.MustKnow)
+      return std::nullopt;
+    C.Consts[N.Index].Fixed = true;
+  }
   return C.Consts[N.Index].Bits;
 }
 
@@ -210,9 +215,9 @@ Bits defineBits(Context &C, const ConstInfo &K) {
   if (!Value)
     C.error(diag::G0211, Span())
             .note(K.Item->Name.Where, "the constant is declared here")
-        << "`-D " << K.Item->Name.Text << '=' << *K.Define << "`: `"
-        << *K.Define << "` is not a value of type `" << C.typeName(K.Type)
-        << '`';
+        << '`' << K.DefinedBy << ' ' << K.Item->Name.Text << '=' << *K.Define
+        << "`: `" << *K.Define << "` is not a value of type `"
+        << C.typeName(K.Type) << '`';
   return Value;
 }
 
@@ -257,6 +262,7 @@ bool sema::evaluateConst(Context &C, uint32_t Index) {
            << "constant `" << Item.Name.Text << "` depends on itself";
   if (!checkItemDepth(C, C.ItemDepth, Item.Name))
     return false;
+  MustKnowValues Known(C);
   C.Consts[Index].State = ResolveState::Active;
   ++C.ItemDepth;
   TypeId T = constType(C, Index);

@@ -98,6 +98,9 @@ struct ConstInfo {
   TypeId Type; ///< once resolved; invalid when in error
   uint64_t Bits = 0;
   const std::string *Define = nullptr; ///< the text of -D
+  std::string_view DefinedBy = "-D";
+  SpecId Spec;        ///< a specialisation constant, once declared
+  bool Fixed = false; ///< … whose value the file's meaning depends on
 };
 
 enum class LocalKind : uint8_t { Value, Resource, WorkgroupArray };
@@ -142,6 +145,7 @@ struct FunctionInfo {
   std::array<uint32_t, 3> WorkgroupSize{1, 1, 1};
   std::vector<CallEdge> Calls;
   std::vector<OldValueUse> OldValueUses;
+  std::vector<Span> FloatAtomics; ///< additions of floats
   /// Lowered forms by the bit mask of parameters bound to workgroup arrays.
   std::map<uint64_t, FuncId> Instances;
 };
@@ -203,6 +207,9 @@ struct Context {
   /// expression inside it cannot use.
   const std::vector<std::pair<std::string_view, uint32_t>> *BodyScope = nullptr;
 
+  /// Not 0: what is evaluated must have a value now.
+  unsigned MustKnow = 0;
+
   /// Structs and constants being resolved, one inside the other.
   unsigned ItemDepth = 0;
   bool DepthReported = false;
@@ -257,9 +264,32 @@ void resolveSignatures(Context &C);
 bool checkItemDepth(Context &C, unsigned Depth, const ast::Ident &Name);
 /// Reports each cycle of calls once, and chains that are too long.
 void checkRecursion(Context &C);
-/// Warns of old values of atomics that are used where some kernel that gets
-/// there is not marked `nondeterministic`.
+/// Where some kernel that gets there is not marked `nondeterministic`, atomic
+/// additions of floats are refused and old values that are used are warned of.
 void checkSchedules(Context &C);
+/// Reports an atomic addition of floats in a kernel without the mark; false.
+bool floatAtomicNeedsMark(Context &C, Span Where);
+
+// --- Specialisation constants (SemaSpecs.cpp)
+
+inline constexpr uint32_t MaxSpecs = 1000;
+/// Specialisation constants that are evaluated while this lives become fixed.
+class MustKnowValues {
+public:
+  explicit MustKnowValues(Context &C) : C(C) { ++C.MustKnow; }
+  ~MustKnowValues() { --C.MustKnow; }
+  MustKnowValues(const MustKnowValues &) = delete;
+  MustKnowValues &operator=(const MustKnowValues &) = delete;
+
+private:
+  Context &C;
+};
+/// The constant is marked `#[goldy::spec]`.
+bool isSpec(const ConstInfo &K);
+/// Matches --spec options with them.
+void bindSpecs(Context &C);
+/// Enters them into the module, in declaration order. After their evaluation.
+void declareSpecs(Context &C);
 
 // --- Types (SemaTypes.cpp)
 

@@ -332,6 +332,7 @@ TypeId sema::resolveBufferElement(Context &C, ast::TypeNodeId Id) {
 
 std::optional<uint32_t> sema::resolveCount(Context &C, ast::ExprId E,
                                            std::string_view What) {
+  MustKnowValues Known(C);
   if (!inferConstant(C, E, TypeId()))
     return std::nullopt;
   TypeId T = C.ExprType[E];

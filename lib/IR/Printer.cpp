@@ -519,6 +519,11 @@ void printTable(std::ostream &Out, const Module &M, const ConstTable &T,
   Out << "];\n";
 }
 
+void printSpec(std::ostream &Out, const Module &M, const SpecConstant &S) {
+  Out << "#[goldy::spec]\nconst " << S.Name << ": " << M.Types.name(S.Type)
+      << " = " << constantText(M, S.Type, S.Default) << ";\n";
+}
+
 } // namespace
 
 void goldy::printFunction(std::ostream &Out, const Module &M, const Function &F,
@@ -529,17 +534,26 @@ void goldy::printFunction(std::ostream &Out, const Module &M, const Function &F,
 void goldy::printModule(std::ostream &Out, const Module &M,
                         const TextOptions &Options) {
   TextTypeNames Types(M.Types);
-  bool Legal = M.Level == IRLevel::Legal;
-  bool Unchecked = M.Bounds == BoundsMode::Unchecked;
+  std::string Facts;
+  auto Add = [&](bool Holds, const char *Word) {
+    if (Holds)
+      Facts += (Facts.empty() ? "" : ", ") + std::string(Word);
+  };
+  Add(M.Level == IRLevel::Legal, "legal");
+  Add(M.Bounds == BoundsMode::Unchecked, "unchecked");
+  Add(M.Floats == FloatMode::Fast, "fast");
   Out << "#![goldy::ir";
-  if (Legal || Unchecked)
-    Out << '(' << (Legal ? "legal" : "") << (Legal && Unchecked ? ", " : "")
-        << (Unchecked ? "unchecked" : "") << ')';
+  if (!Facts.empty())
+    Out << '(' << Facts << ')';
   Out << "]\n";
   for (uint32_t I = 0; I < M.Types.structCount(); ++I) {
     Out << '\n';
     printStruct(Out, M, StructId(I), Types);
   }
+  if (!M.Specs.empty())
+    Out << '\n';
+  for (const SpecConstant &S : M.Specs)
+    printSpec(Out, M, S);
   if (!M.Tables.empty())
     Out << '\n';
   for (const ConstTable &T : M.Tables)

@@ -74,6 +74,8 @@ std::string TextNames::unique(std::string_view Wanted) {
 TextNames::TextNames(const Module &M, const Function &F) {
   for (const ConstTable &T : M.Tables)
     Used.insert(T.Name);
+  for (const SpecConstant &S : M.Specs)
+    Used.insert(S.Name);
   for (const Param &P : F.Params)
     Params.push_back(unique(P.Name));
   for (const WorkgroupArray &W : F.WorkgroupArrays)

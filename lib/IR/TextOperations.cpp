@@ -410,11 +410,12 @@ TextBodyParser::Result TextBodyParser::specConst() {
       !C.expectCount(Number, 0xffffffffu, "a constant's number") ||
       !C.expect(")"))
     return {};
-  Inst I;
-  I.Opcode = Op::SpecConst;
-  I.Type = T;
-  I.Imm = Number;
-  return B.append(I, {});
+  if (Number >= P.M.Specs.size() ||
+      P.M.Specs[SpecId(static_cast<uint32_t>(Number))].Type != T)
+    return C.error(diag::G0903)
+           << "there is no specialisation constant " << Number << " of type "
+           << quoted(P.M.Types.name(T));
+  return B.specConst(SpecId(static_cast<uint32_t>(Number)));
 }
 
 /// `ir::device_switch(N)`.
@@ -452,7 +453,12 @@ bool TextBodyParser::operand(ValueId &Out) {
   } else if (Bad) {
     return false;
   } else if (C.at("ir") && C.peek().is("::")) {
-    Result V = specConst();
+    TextCursor Saved = C;
+    C.advance();
+    C.advance();
+    bool Switch = C.at("device_switch");
+    C = Saved;
+    Result V = Switch ? deviceSwitch() : specConst();
     if (!V)
       return false;
     Out = V;

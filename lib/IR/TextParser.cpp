@@ -22,6 +22,7 @@ constexpr unsigned MaxTypeNesting = 32;
 constexpr uint64_t MaxTypeBytes = uint64_t(1) << 32;
 constexpr uint64_t MaxStructLeaves = 4096;
 constexpr uint32_t MaxTypes = 1u << 14;
+constexpr uint32_t MaxSpecs = 1000; ///< the SpecIds of a module's constants
 
 struct ScalarWord {
   std::string_view Name;
@@ -344,8 +345,10 @@ bool TextModuleParser::header() {
         M.Level = IRLevel::Legal;
       else if (C.accept("unchecked"))
         M.Bounds = BoundsMode::Unchecked;
+      else if (C.accept("fast"))
+        M.Floats = FloatMode::Fast;
       else
-        return C.expected("`legal` or `unchecked`");
+        return C.expected("`legal`, `unchecked` or `fast`");
       if (!C.at(")") && !C.expect(","))
         return false;
     }
@@ -437,6 +440,36 @@ bool TextModuleParser::table() {
     return C.error(diag::G0904, T.Loc)
            << "table " << quoted(T.Name) << " is declared twice";
   M.Tables.push(std::move(T));
+  return C.expect(";");
+}
+
+/// After `#[goldy::spec]`, at `const`.
+bool TextModuleParser::specConstant() {
+  SpecConstant S;
+  bool Bad = false;
+  TypeId Found;
+  if (!C.expect("const"))
+    return false;
+  S.Loc = C.token().Where;
+  if (!C.expectWord(S.Name, "a constant's name") || !C.expect(":") ||
+      !type(S.Type) || !C.expect("="))
+    return false;
+  Span Where = C.token().Where;
+  if (!parseLiteral(C, Found, S.Default, Bad))
+    return Bad ? false : C.expected("a literal");
+  if (Found != S.Type)
+    return C.error(diag::G0905, Where)
+           << "expected " << quoted(M.Types.name(S.Type)) << ", found "
+           << quoted(M.Types.name(Found));
+  bool Taken = Tables.count(S.Name) != 0;
+  for (const SpecConstant &Other : M.Specs)
+    Taken |= Other.Name == S.Name;
+  if (Taken)
+    return C.error(diag::G0904, S.Loc)
+           << "constant " << quoted(S.Name) << " is declared twice";
+  if (M.Specs.size() >= MaxSpecs)
+    return C.error(diag::G0907, S.Loc) << "too many specialisation constants";
+  M.Specs.push(std::move(S));
   return C.expect(";");
 }
 
@@ -568,13 +601,19 @@ bool TextModuleParser::item() {
   if (C.at("const"))
     return table();
   if (C.at("#")) {
-    // `#[goldy::gpu]` stands before a struct, anything else before a kernel.
+    // `#[goldy::gpu]` stands before a struct, `#[goldy::spec]` before a
+    // constant, anything else before a kernel.
     TextCursor Saved = C;
     C.advance();
     bool IsStruct = C.accept("[") && C.accept("goldy") && C.accept("::") &&
                     C.accept("gpu") && C.accept("]");
     if (IsStruct)
       return C.at("struct") ? structure() : C.expected("`struct`");
+    C = Saved;
+    C.advance();
+    if (C.accept("[") && C.accept("goldy") && C.accept("::") &&
+        C.accept("spec") && C.accept("]"))
+      return specConstant();
     C = Saved;
   } else if (!C.at("fn")) {
     return C.expected("`fn`, `const` or an attribute");

@@ -83,6 +83,7 @@ private:
   bool structure();
   bool field(StructType &S);
   bool table();
+  bool specConstant();
   bool function(std::string Doc);
   bool computeAttribute(Function &F);
   bool computeArgument(Function &F);

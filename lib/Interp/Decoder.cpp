@@ -315,7 +315,8 @@ bool Decoder::value(Instance &I, ValueId V, uint32_t &Cell) {
     Cell = I.Params[N.Imm].Cell;
     break;
   case Op::SpecConst:
-    return unsupported("a specialisation constant", N.Loc);
+    Cell = constantCell(M.Specs[SpecId(static_cast<uint32_t>(N.Imm))].Default);
+    break;
   default:
     return fail(InterpFault::Kind::Fault, "a value is used before it is made",
                 N.Loc);

@@ -59,6 +59,7 @@ Capabilities vulkan(const char *Arch) {
   C.WideBits = false;  // the instructions take 32 bits
   C.SignedRem = false; // OpSRem is undefined for negative operands
   C.StructuredExits = true;
+  C.SpecConstants = true;
   C.MaxWorkgroupBytes = 32 * KiB;
   return C;
 }
@@ -68,6 +69,7 @@ Capabilities slang() {
   C.Target = TargetKind::SlangEntry;
   C.Arch = "slang";
   C.MulHi = false; // no intrinsic for it
+  C.SpecConstants = false;
   return C;
 }
 

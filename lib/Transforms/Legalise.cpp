@@ -211,6 +211,14 @@ Function goldy::legaliseFunction(Module &M, const Function &F,
   return legalise(M, F, Caps, WordTypes);
 }
 
+/// With --fp=fast a device's own operations are good enough.
+static Capabilities allowedBy(FloatMode Mode, Capabilities Caps) {
+  if (Mode == FloatMode::Fast && Caps.Target == TargetKind::Spirv)
+    Caps.FlushesSubnormals = Caps.ExactDiv = Caps.ExactSqrt = Caps.FusedFma =
+        Caps.RoundKeepsRule = true;
+  return Caps;
+}
+
 namespace {
 
 class LegalisePass : public Pass {
@@ -218,10 +226,11 @@ public:
   std::string_view name() const override { return "legalise"; }
   PassResult run(Module &M, PassContext &Context) override {
     std::map<TypeId, TypeId> WordTypes;
+    Capabilities Caps = allowedBy(M.Floats, Context.Caps);
     Arena<Function> Legal;
     for (const Function &F : M.Functions)
       if (F.Kind == FuncKind::Kernel)
-        Legal.push(legalise(M, F, Context.Caps, WordTypes));
+        Legal.push(legalise(M, F, Caps, WordTypes));
     M.Functions = std::move(Legal);
     M.Level = IRLevel::Legal;
     return PassResult::Changed;

@@ -18,8 +18,8 @@ namespace goldy {
 
 std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
                                                  unsigned OptLevel) {
-  std::vector<std::string_view> List = {"expand-collectives", "expand-math",
-                                        "inline"};
+  std::vector<std::string_view> List = {"bake", "expand-collectives",
+                                        "expand-math", "inline"};
   auto Add = [&](std::initializer_list<std::string_view> More) {
     List.insert(List.end(), More);
   };
@@ -32,7 +32,7 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "lower-for",
        "legalise"});
   if (OptLevel >= 1)
-    Add({"licm", "fold", "cse"});
+    Add({"licm", "fold", "cse", "contract"});
   Add({"dce"});
   if (Caps.StructuredExits)
     Add({"structurise-exits"});

@@ -78,6 +78,12 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
+# Values of the specialisation constants of spec_constants.goldy, other than their defaults.
+SPECS = [{"COUNT": 0, "STEP": 2147483647, "SCALE": "-inf", "SMALL": "-1e-40", "TWICE": "true"},
+         {"COUNT": 9, "STEP": -2147483648, "SCALE": "3e-39", "SMALL": "1e-38", "TWICE": "false"},
+         {"COUNT": 1, "SCALE": "nan", "SMALL": "0"}]
+
+
 # Each case: kernel file, kernel, inputs by size, grid, outputs.
 def sized_cases(n):
     poison = np.uint32(0xCDCDCDCD)
@@ -102,6 +108,9 @@ def sized_cases(n):
     state["inner"]["n"], state["tail"], state["on"] = words(h, 14), words(5 * h, 15).reshape(h, 5), words(h, 16) % 3
     yield "aggregates", "aggregates", {"x": words(h, 17), "b": state, "f": np.full(4 * h, poison).view(np.float32), "o": np.full(h, poison),
                                        "flags": words(h, 18) % 2, "up": "true" if h % 80 else "false"}, ["--over", h], ["b", "f", "o", "flags"]
+    yield "float_atomics", "float_histogram", {"x": words(k, 26), "bins": np.zeros(24, np.float32)}, ["--over", k], ["bins"]
+    m = min(n, 257)
+    yield "spec_constants", "specialised", {"x": uniform(m, 27), "y": np.full(3 * m, poison).view(np.float32), "n": 17}, ["--over", m], ["y"]
     groups = ceil_div(min(n, 10007), 64)
     yield "collectives", "reductions", {"x": uniform(n, 20), "u": words(n, 21), "i": words(n, 22).view(np.int32), "f": np.full(4 * groups, poison).view(np.float32),
                                         "o": np.full(8 * groups, poison)}, ["--groups", groups], ["f", "o"]
@@ -241,6 +250,47 @@ def run_case(case, opt, artifacts, hosts):
                 except Failed as e:
                     raise Failed(f"{tag}, {name}: {e}")
             done += 1
+        compare_all = lambda tag: [compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy") for name in outputs]
+        done += baked_runs(case, opt, hosts, folder, compare_all)
+        done += specialised_runs(case, opt, artifacts, hosts, folder, compare_all)
+    return done
+
+
+def baked_runs(case, opt, hosts, folder, compare_all):
+    """Scalars folded into the kernel and left out of the command line: the same bits as live ones."""
+    file, kernel, inputs, grid, outputs = case
+    live = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
+    scalars = {name: value for name, value in inputs.items() if name not in live}
+    if not scalars or max(grid[1:]) > 4096:
+        return 0
+    baked = folder / "baked.gdy"
+    call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked] +
+         [f"--bake={kernel}:{name}={value}" for name, value in scalars.items()])
+    for tag, options in hosts:
+        call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options)
+        compare_all(f"baked.{tag}")
+    return len(hosts)
+
+
+def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
+    """Other values of specialisation constants: given to goldyc for all devices, and to goldyrun for those that take them."""
+    file, kernel, inputs, grid, outputs = case
+    if file != "spec_constants":
+        return 0
+    done = 0
+    for number, values in enumerate(SPECS):
+        options = [f"--spec={name}={value}" for name, value in values.items()]
+        variant = folder / f"variant{number}.gdy"
+        call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant] + options)
+        call(command(opt.bin / "goldy-interp", variant, kernel, inputs, grid, outputs, folder, "interp"))
+        for tag, host in hosts:
+            call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host)
+            compare_all(f"variant.{tag}")
+            done += 1
+            if tag == "vulkan":
+                call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, f"specialised.{tag}") + host + options)
+                compare_all(f"specialised.{tag}")
+                done += 1
     return done
 
 

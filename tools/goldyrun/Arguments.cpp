@@ -77,8 +77,10 @@ Exit Arguments::check(const std::vector<Assignment> &Given) {
   for (const Assignment &A : Given)
     GOLDYRUN_TRY(assign(A));
   std::vector<std::string> Missing;
-  for (const Bound &B : Params)
-    if (!B.Given)
+  for (Bound &B : Params)
+    if (!B.Given && B.Info.baked)
+      B.Word = B.Info.baked_bits;
+    else if (!B.Given)
       Missing.push_back(B.Info.name);
   if (Missing.empty())
     return Exit::Ok;

@@ -99,6 +99,10 @@ constexpr OptionEntry Table[] = {
     {"--arch", Takes::Value,
      [](Options &O, Text, Text V) { return O.Arch = V, Exit::Ok; }},
     {"--threads", Takes::Value, setThreads},
+    {"--spec", Takes::Value,
+     [](Options &O, Text N, Text V) {
+       return parseAssignment(N, V, "NAME=VALUE", O.Specs);
+     }},
     {"--save", Takes::Value,
      [](Options &O, Text N, Text V) {
        return parseAssignment(N, V, "PARAM=FILE", O.Save);
@@ -140,7 +144,7 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text, Text) { return O.Version = true, Exit::Ok; }},
 };
 
-constexpr const char *LaterOptions[] = {"--spec", "--trace", "--time-limit",
+constexpr const char *LaterOptions[] = {"--trace", "--time-limit",
                                         "--debug-item", "--program-text"};
 constexpr const char *Verbs[] = {"run", "bench", "info", "verify", "devices"};
 constexpr const char *LaterVerbs[] = {"diff", "agent"};
@@ -278,6 +282,7 @@ options
   --device=NAME         cpu (default), vulkan[:N], cuda[:N], null
   --arch=ARCH           take the image of this arch, not the best (x86-64-v2)
   --threads=N           CPU threads, default one a hardware thread
+  --spec NAME=VALUE     value of a specialisation constant
   --save PARAM=FILE     write a buffer as .npy, - is stdout
   --print PARAM         print a buffer
   --expect PARAM=VALUE  compare a buffer; exit 1 if it differs

@@ -97,11 +97,61 @@ Exit Session::checkOutputs(const Options &O) const {
   return Exit::Ok;
 }
 
+/// The number of the kernel that runs; the count if there is none.
+static size_t kernelNumber(const Options &O, const goldy::Artifact &File) {
+  size_t Count = goldy_artifact_kernel_count(File.get()), N = 0;
+  for (; O.Name && N < Count; ++N) {
+    goldy_text_t Name = goldy_artifact_kernel_name(File.get(), N);
+    if (std::string_view(Name.data, Name.size) == *O.Name)
+      break;
+  }
+  return N;
+}
+
+static goldy::Scalar scalarOfSpec(goldy_type_kind_t Kind) {
+  return Kind == GOLDY_TYPE_BOOL  ? goldy::Scalar::Bool
+         : Kind == GOLDY_TYPE_I32 ? goldy::Scalar::I32
+         : Kind == GOLDY_TYPE_F32 ? goldy::Scalar::F32
+                                  : goldy::Scalar::U32;
+}
+
+/// --spec, with the types that the file states.
+Exit Session::readSpecs(const Options &O,
+                        std::vector<goldy_spec_value_t> &Out) const {
+  size_t Kernel = kernelNumber(O, *File);
+  size_t Count = goldy_artifact_kernel_spec_count(File->get(), Kernel);
+  for (const Assignment &A : O.Specs) {
+    goldy_spec_info_t Found{};
+    std::vector<std::string> Known;
+    for (size_t I = 0; I < Count; ++I) {
+      goldy_spec_info_t S = goldy_artifact_kernel_spec(File->get(), Kernel, I);
+      Known.push_back(S.name);
+      if (A.first == S.name)
+        Found = S;
+    }
+    std::string Option = quoted("--spec " + A.first + "=" + A.second) + ": ";
+    if (!Found.name)
+      return fail(Exit::Input,
+                  Option + "there is no specialisation constant of this name",
+                  Known.empty() ? "the kernel has none"
+                                : didYouMean(A.first, Known));
+    std::string Why;
+    std::optional<uint64_t> Bits =
+        goldy::scalarFromText(A.second, scalarOfSpec(Found.type), Why);
+    if (!Bits)
+      return fail(Exit::Input, Option + Why);
+    Out.push_back({Found.name, *Bits});
+  }
+  return Exit::Ok;
+}
+
 Exit Session::open(const Options &O) {
   GOLDYRUN_TRY(loadFile(O, Stdin, File));
   GOLDYRUN_TRY(openDevice(O));
-  goldy::Result<goldy::Kernel> K =
-      goldy::Kernel::create(*Device, *File, O.Name ? O.Name->c_str() : nullptr);
+  std::vector<goldy_spec_value_t> Specs;
+  GOLDYRUN_TRY(readSpecs(O, Specs));
+  goldy::Result<goldy::Kernel> K = goldy::Kernel::create(
+      *Device, *File, O.Name ? O.Name->c_str() : nullptr, Specs);
   if (!K)
     return fail(K.status());
   Kernel = std::move(*K);

@@ -37,6 +37,7 @@ private:
   Exit openDevice(const Options &O);
   Exit setGrid(const Options &O);
   Exit checkOutputs(const Options &O) const;
+  Exit readSpecs(const Options &O, std::vector<goldy_spec_value_t> &Out) const;
 
   std::vector<unsigned char> Stdin; ///< outlives the artifact
   std::optional<goldy::Device> Device;

@@ -339,8 +339,6 @@ const std::vector<Case> Cases = {
      "gpu::DirectSpatial<gpu::Float4>"},
     {"mod blur;\nfn f() -> u32 { blur::g(1) }", "1:1 G0607",
      "`mod blur;` is refused: modules are not supported yet", "mod blur;"},
-    {"#[goldy::spec]\nconst A: u32 = 1;", "1:1 G0608",
-     "specialisation constants are not supported yet", "#[goldy::spec]"},
     {"#[goldy::program]\nfn p(x: &[f32]) { }", "1:1 G0609",
      "program `p` is refused: programs are not supported yet",
      "#[goldy::program]"},
@@ -348,10 +346,6 @@ const std::vector<Case> Cases = {
      "table `T` is refused: constant tables are not supported yet", "[u32; 2]"},
     {kernel("gpu::debug(n);"), "3:1 G0611", "`gpu::debug` is not supported yet",
      "gpu::debug"},
-    {"#[goldy::compute(workgroup_size = [1, 1, 1], nondeterministic)]\nfn "
-     "k(f: &mut [f32]) { gpu::atomic_add(f, 0, 1.0); }",
-     "2:23 G0612", "`gpu::atomic_add` on `f32` is not supported yet",
-     "gpu::atomic_add(f, 0, 1.0)"},
     {"#[goldy::compute(workgroup_size = [1, 1, 1], binding = words)]\nfn "
      "k(o: &mut [u32]) { }",
      "1:46 G0614", "`binding` is not supported yet", "binding = words"},

@@ -91,6 +91,11 @@ struct P {
     b: u32,
 }
 
+#[goldy::spec]
+const TILE: u32 = 8u32;
+#[goldy::spec]
+const SCALE: f32 = 0.5f32;
+
 const TABLE: [i32; 2] = [-1i32, 2147483647i32];
 
 fn helper(x: f32, #[workgroup] s: &mut [f32], b: &[P]) -> f32 {
@@ -128,7 +133,7 @@ fn k(x: &[P], y: gpu::Scattered<f32>, t: gpu::Tensor<f32>, u: &P, c: &mut [u32],
     let v11: f32 = -(1.0f32);
     let v12: i32 = !v8;
     let v13: f32 = f32::from_bits(5u32);
-    let v14: u32 = ir::spec::<u32>(3) + v7;
+    let v14: u32 = ir::spec::<u32>(0) + v7;
     let v15: bool = true == false;
     let v16: f32 = ir::load_if(v15, x[v14].n.w[1].x);
     ir::store_if(v15, y[i], v16);

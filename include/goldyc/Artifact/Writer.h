@@ -19,6 +19,7 @@
 #include "goldyc/Target/Target.h"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ struct KernelRecord {
   /// Per parameter: the proof that barriers are uniform reads this buffer.
   /// Empty: none does.
   std::vector<bool> UniformRead;
+  /// Per parameter: the value that images hold. Empty: none do.
+  std::vector<std::optional<uint64_t>> Baked;
 };
 
 struct SourceRecord {

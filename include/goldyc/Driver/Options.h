@@ -86,7 +86,12 @@ struct DriverOptions {
   std::string Output, OutDir;
   std::vector<std::string> Kernels;
   bool Check = false;
-  std::vector<std::pair<std::string, std::string>> Defines;
+  std::vector<std::pair<std::string, std::string>> Defines, Specs;
+  /// --bake KERNEL:PARAM=VALUE.
+  struct Bake {
+    std::string Kernel, Param, Value;
+  };
+  std::vector<Bake> Bakes;
   // Depfiles.
   bool DepsOnly = false, DepsToo = false, PhonyDeps = false;
   std::string DepFile;
@@ -94,6 +99,7 @@ struct DriverOptions {
   // Compilation.
   unsigned OptLevel = 2;
   BoundsMode Bounds = BoundsMode::Checked;
+  FloatMode Floats = FloatMode::Strict;
   // Diagnostics.
   WarningOptions Warnings;
   unsigned ErrorLimit = 20;

@@ -60,6 +60,8 @@ struct CompileUnit {
   std::optional<OpaqueUnit> Opaque;
   std::optional<VerifiedModule> Definition;
   std::vector<FuncId> Kernels; ///< those selected, in source order
+  /// --bake, per kernel and parameter.
+  SideMap<Function, std::vector<std::optional<uint64_t>>> Baked;
   StageTimes Times;
 };
 

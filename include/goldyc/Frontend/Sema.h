@@ -22,6 +22,8 @@ namespace goldy {
 struct SemaOptions {
   /// -D NAME=VALUE in command-line order.
   std::vector<std::pair<std::string, std::string>> Defines;
+  /// --spec NAME=VALUE: defaults of specialisation constants.
+  std::vector<std::pair<std::string, std::string>> Specs;
   BoundsMode Bounds = BoundsMode::Checked;
   /// The prelude: `ir::op(..)` names raw operations, helpers may be called
   /// like builtins, kernels are not required.

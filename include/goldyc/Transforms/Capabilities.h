@@ -49,6 +49,7 @@ struct Capabilities {
   bool StructuredExits =
       false;          ///< only innermost breaks and continues (SPIR-V)
   bool Trees = false; ///< sums, maxima and minima of a group may stay whole
+  bool SpecConstants = false; ///< values that are set when an image is loaded
   uint32_t MaxWorkgroupBytes = 0;
 };
 

@@ -93,6 +93,7 @@ private:
   Id value(ValueId V);
   Id pure(InstId I);
   Id constant(TypeId T, uint64_t Bits, Span Where);
+  Id specConstant(SpecId S, Span Where);
   Id arithmetic(InstId I, spv::Op OnInt, spv::Op OnFloat);
   Id bitwise(InstId I, spv::Op OnInt, spv::Op OnBool);
   Id compare(InstId I);
@@ -220,6 +221,7 @@ private:
   SideMap<WorkgroupArray, bool> FloatAsWords{false};
   std::vector<Id> WorkgroupElements; ///< stored element type of each array
   SideMap<ConstTable, Id> TableVariables{0};
+  SideMap<SpecConstant, Id> Specs{0};
   std::vector<uint32_t> FirstMember; ///< per parameter, in the block
   uint32_t BaseMember = 0;           ///< first of the base words; counts follow
   std::vector<ModuleBuilder::Member> Members;

@@ -93,6 +93,20 @@ Id ModuleBuilder::blockType(std::span<const Member> Members,
   return Result;
 }
 
+Id ModuleBuilder::specConstant(Id Type, uint32_t Default) {
+  Id Result = newId();
+  append(Globals, spv::Op::OpSpecConstant, {Type, Result, Default});
+  return Result;
+}
+
+Id ModuleBuilder::specBoolean(bool Default) {
+  Id Type = boolType(), Result = newId();
+  append(Globals,
+         Default ? spv::Op::OpSpecConstantTrue : spv::Op::OpSpecConstantFalse,
+         {Type, Result});
+  return Result;
+}
+
 Id ModuleBuilder::constant64(Id Type, uint64_t Value) {
   return type(
       spv::Op::OpConstant,

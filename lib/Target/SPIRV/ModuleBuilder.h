@@ -112,6 +112,10 @@ public:
   Id boolean(bool Value);
   Id null(Id Type) { return type(spv::Op::OpConstantNull, {Type}, true); }
   Id composite(Id Type, std::span<const Id> Members);
+  /// A constant with a default that the consumer may replace; a new one each
+  /// time. The caller decorates it with its SpecId.
+  Id specConstant(Id Type, uint32_t Default);
+  Id specBoolean(bool Default);
 
   // --- Module scope
   Id variable(spv::StorageClass Class, Id To, Id Initializer = 0);

@@ -25,9 +25,28 @@ Id Emitter::value(ValueId V) {
     return constant(I.Type, I.Imm, I.Loc);
   if (I.Opcode == Op::ParamValue)
     return scalarParam(static_cast<uint32_t>(I.Imm));
+  if (I.Opcode == Op::SpecConst)
+    return specConstant(SpecId(static_cast<uint32_t>(I.Imm)), I.Loc);
   if (Id Known = Values[V])
     return Known;
   return unsupported(V);
+}
+
+/// Declared where the kernel first uses it; its SpecId is its number.
+Id Emitter::specConstant(SpecId S, Span Where) {
+  if (Id Known = Specs[S])
+    return Known;
+  const SpecConstant &C = M.Specs[S];
+  Id Type = typeId(C.Type, Where);
+  if (!Type)
+    return 0;
+  Id Result = C.Type == types::Bool
+                  ? B.specBoolean(C.Default != 0)
+                  : B.specConstant(Type, static_cast<uint32_t>(C.Default));
+  B.decorate(Result, spv::Decoration::SpecId, {S.index()});
+  B.name(Result, C.Name);
+  Specs.set(S, Result);
+  return Result;
 }
 
 Id Emitter::constant(TypeId T, uint64_t Bits, Span Where) {
@@ -152,7 +171,8 @@ Id Emitter::arithmetic(InstId I, spv::Op OnInt, spv::Op OnFloat) {
     return OnInt == OpNop ? unsupported(I)
                           : binary(OnInt, Type, operand(I, 0), operand(I, 1));
   Id Result = binary(OnFloat, Type, operand(I, 0), operand(I, 1));
-  B.decorate(Result, spv::Decoration::NoContraction);
+  if (M.Floats == FloatMode::Strict)
+    B.decorate(Result, spv::Decoration::NoContraction);
   return Result;
 }
 

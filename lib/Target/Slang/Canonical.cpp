@@ -44,6 +44,7 @@ private:
   void takeNames();
   std::string structText(StructId Id) const;
   std::string tableText(TableId Id) const;
+  std::string specText(uint32_t Number) const;
   std::optional<std::string> functionText(const Instance &I);
   std::string paramText(const Function &Of, const Param &P,
                         std::string_view Name) const;
@@ -140,6 +141,8 @@ void CanonicalText::takeNames() {
     S.Structs.push_back(S.Global.take(M.Types.structure(StructId(N)).Name));
   for (const ConstTable &T : M.Tables)
     S.Tables.push_back(S.Global.take(T.Name.empty() ? "table" : T.Name));
+  for (const SpecConstant &C : M.Specs)
+    S.Specs.push_back(S.Global.take(C.Name));
   for (const WorkgroupArray &A : F.WorkgroupArrays) {
     Arrays.push_back(S.Global.take(A.Name.empty() ? "shared" : A.Name));
     S.Extents[Arrays.back()] = M.Types[A.Type].Count;
@@ -151,6 +154,15 @@ std::string CanonicalText::structText(StructId Id) const {
   for (const StructField &Field : M.Types.structure(Id).Fields)
     Text += "    " + declared(M, S, Field.Type, fieldName(Field.Name)) + ";\n";
   return Text + "}\n\n";
+}
+
+std::string CanonicalText::specText(uint32_t Number) const {
+  const SpecConstant &C = M.Specs[SpecId(Number)];
+  std::string Value = C.Type == types::F32
+                          ? floatLiteral(static_cast<uint32_t>(C.Default))
+                          : integerLiteral(M.Types.kind(C.Type), C.Default);
+  return fmt::format("[vk::constant_id({})]\nconst {} = {};\n", Number,
+                     declared(M, S, C.Type, S.Specs[Number]), Value);
 }
 
 std::string CanonicalText::tableText(TableId Id) const {
@@ -237,6 +249,9 @@ std::optional<std::string> CanonicalText::run() {
     Functions += *Text;
   }
   std::string Head;
+  for (uint32_t N : S.UsedSpecs)
+    Head += specText(N);
+  Head += Head.empty() ? "" : "\n";
   for (uint32_t N = 0; N < UsedStructs.size(); ++N)
     if (UsedStructs[N])
       Head += structText(StructId(N));

@@ -168,8 +168,10 @@ Expr Printer::fresh(ValueId V) {
   if (N.Opcode == Op::Ref) {
     return atom(baseName(F.Places[N.Where].Base));
   }
-  if (N.Opcode == Op::SpecConst)
-    return unsupported(V, "a specialisation constant");
+  if (N.Opcode == Op::SpecConst) {
+    S.UsedSpecs.insert(static_cast<uint32_t>(N.Imm));
+    return atom(S.Specs[N.Imm]);
+  }
   return Values[V];
 }
 

@@ -57,8 +57,10 @@ enum class Form : uint8_t { Canonical, Entry };
 /// function is printed.
 struct Shared {
   Names Global;
-  std::vector<std::string> Structs;                     ///< by StructId
-  std::vector<std::string> Tables;                      ///< by TableId
+  std::vector<std::string> Structs; ///< by StructId
+  std::vector<std::string> Tables;  ///< by TableId
+  std::vector<std::string> Specs;   ///< by SpecId
+  std::set<uint32_t> UsedSpecs;
   std::map<std::string, uint32_t, std::less<>> Extents; ///< of workgroup arrays
   std::map<std::string, std::string, std::less<>> Instances; ///< key → name
   std::set<std::string, std::less<>> Needed; ///< the entry form's helpers

@@ -310,11 +310,44 @@ typedef struct goldy_field {
 /* Struct: field `index`, below the count; else all NULL and 0. */
 goldy_field_t goldy_type_field(const goldy_type_t *type, uint32_t index);
 
+/* A specialisation constant of a kernel. `value` holds its default's bits
+ * (bool: 0 or 1). `settable`: an image in SPIR-V takes another value; images in
+ * other formats hold the default. */
+typedef struct goldy_spec_info {
+  const char *name;
+  uint32_t id; /* SPIR-V's SpecId */
+  goldy_type_kind_t type;
+  uint64_t value;
+  int settable;
+} goldy_spec_info_t;
+/* In ascending order of `id`; a number that is not below the count gives NULL
+ * and zeros. Strings live as long as the artifact. */
+size_t goldy_artifact_kernel_spec_count(const goldy_artifact_t *artifact,
+                                        size_t kernel);
+goldy_spec_info_t goldy_artifact_kernel_spec(const goldy_artifact_t *artifact,
+                                             size_t kernel, size_t index);
+
+/* A value for a specialisation constant, by name: its bits as above. */
+typedef struct goldy_spec_value {
+  const char *name;
+  uint64_t bits;
+} goldy_spec_value_t;
+/* As goldy_kernel_create, with values for specialisation constants. A constant
+ * that the chosen image has fixed takes the value that it has, or is refused.
+ * GOLDY_NOT_FOUND: the kernel has no constant of a name;
+ * GOLDY_INVALID_ARGUMENT: a value given twice, wider than its type, or not the
+ * one that is fixed. */
+GOLDY_MUST_USE goldy_status_t goldy_kernel_create_specialised(
+    goldy_device_t *device, goldy_artifact_t *artifact, const char *name,
+    const goldy_spec_value_t *specs, size_t count, goldy_kernel_t **out_kernel);
+
 typedef struct goldy_param_info {
   const char *name;
   goldy_param_kind_t kind;
   goldy_access_t access;    /* GOLDY_READ for scalars */
   const goldy_type_t *type; /* of the scalar, or of the resource's element */
+  int baked;                /* the image holds the scalar's value: */
+  uint64_t baked_bits;      /* an argument must be equal */
 } goldy_param_info_t;
 
 typedef struct goldy_kernel_info {

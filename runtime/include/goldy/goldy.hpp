@@ -261,6 +261,15 @@ public:
     Status S(goldy_kernel_create(D.get(), A.get(), Name, &K));
     return S.ok() ? Result<Kernel>(Kernel(K)) : Result<Kernel>(std::move(S));
   }
+  /// With values for specialisation constants.
+  static Result<Kernel> create(const Device &D, const Artifact &A,
+                               const char *Name,
+                               std::span<const goldy_spec_value_t> Specs) {
+    goldy_kernel_t *K = nullptr;
+    Status S(goldy_kernel_create_specialised(D.get(), A.get(), Name,
+                                             Specs.data(), Specs.size(), &K));
+    return S.ok() ? Result<Kernel>(Kernel(K)) : Result<Kernel>(std::move(S));
+  }
   goldy_kernel_t *get() const { return Impl.get(); }
   goldy_kernel_info_t info() const { return goldy_kernel_info(get()); }
   goldy_param_info_t param(size_t I) const {

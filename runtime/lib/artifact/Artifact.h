@@ -21,9 +21,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// The C interface hands out pointers to these; `Element` and the fields point
@@ -58,6 +60,17 @@ struct Image {
   uint32_t WorkgroupBytes = 0, PushConstantBytes = 0;
   bool BlockBehindAddress = false;
   uint32_t WordBindings = 0; ///< 0: buffers by address
+  /// Spirv: SpecIds and values that differ from the image's own. Not in the
+  /// file: what a kernel was created with.
+  std::vector<std::pair<uint32_t, uint32_t>> Specs;
+};
+
+struct SpecConstant {
+  std::string Name;
+  uint32_t Id = 0;
+  goldy_type_kind_t Type = GOLDY_TYPE_U32;
+  uint64_t Value = 0;
+  bool Settable = false; ///< by SPIR-V images
 };
 
 struct Param {
@@ -67,6 +80,7 @@ struct Param {
   goldy_access_t Access = GOLDY_READ;
   uint32_t Offset = 0, Size = 0; ///< in the block
   bool UniformRead = false;
+  std::optional<uint64_t> Baked; ///< scalars: what images hold
 };
 
 struct Kernel {
@@ -77,6 +91,7 @@ struct Kernel {
   uint32_t LayoutTableOffset = 0, BaseWordsOffset = 0, BlockSize = 0;
   std::string_view Definition, Slang;
   std::vector<Image> Images;
+  std::vector<SpecConstant> Specs;
 };
 
 struct Artifact {
@@ -111,6 +126,7 @@ inline constexpr uint32_t Types = 65536;
 inline constexpr uint32_t TypeDepth = 16;
 inline constexpr uint32_t Params = 1024;
 inline constexpr uint32_t Images = 256;
+inline constexpr uint32_t Specs = 1000;
 inline constexpr uint32_t BlockBytes = 65536;
 inline constexpr uint32_t WorkgroupBytes = 1 << 20;
 inline constexpr uint64_t ScratchBytes = uint64_t(1) << 30;

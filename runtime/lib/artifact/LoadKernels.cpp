@@ -81,7 +81,33 @@ Status Loader::kernel(const schema::Kernel &K, Kernel &Kernel) {
   GOLDY_TRY(textBlob(*K.slang(), "slang", Kernel.Slang));
   GOLDY_TRY(params(K, Kernel));
   GOLDY_TRY(block(K, Kernel));
+  GOLDY_TRY(specs(K, Kernel));
   return images(K, Kernel);
+}
+
+Status Loader::specs(const schema::Kernel &K, Kernel &Kernel) {
+  uint32_t Count = K.specs() ? K.specs()->size() : 0;
+  if (Count > limits::Specs)
+    return overLimit("specialisation constants", Count, limits::Specs);
+  Kernel.Specs.resize(Count);
+  for (uint32_t I = 0; I < Count; ++I) {
+    const schema::SpecConstant &S = *K.specs()->Get(I);
+    SpecConstant &Spec = Kernel.Specs[I];
+    GOLDY_TRY(name(S.name(), "a specialisation constant", Spec.Name));
+    if (S.type() < schema::TypeKind::Bool || S.type() > schema::TypeKind::F32 ||
+        S.id() >= limits::Specs || (I && S.id() <= Kernel.Specs[I - 1].Id) ||
+        S.value() > (S.type() == schema::TypeKind::Bool ? 1 : UINT32_MAX))
+      return invalid("specialisation constant `" + Spec.Name +
+                     "`: type, number or value is not allowed");
+    Spec.Id = S.id();
+    Spec.Type = static_cast<goldy_type_kind_t>(S.type());
+    Spec.Value = S.value();
+    Spec.Settable = S.settable();
+  }
+  if (!unique(Kernel.Specs,
+              [](const SpecConstant &S) { return std::string_view(S.Name); }))
+    return invalid("two specialisation constants of one name");
+  return Status();
 }
 
 Status Loader::params(const schema::Kernel &K, Kernel &Kernel) {
@@ -119,6 +145,20 @@ Status Loader::param(const schema::Param &P, Param &Param) {
     return invalid("only a buffer can be a uniform read");
   Param.Offset = P.offset();
   Param.Size = P.size();
+  return baked(P, Param);
+}
+
+Status Loader::baked(const schema::Param &P, Param &Param) {
+  if (!P.baked())
+    return P.baked_bits() ? invalid("a baked value without its mark")
+                          : Status();
+  if (Param.Kind != GOLDY_PARAM_SCALAR)
+    return invalid("only a scalar is baked");
+  bool Bool = Param.Type->Kind == GOLDY_TYPE_BOOL;
+  uint64_t Most = Bool ? 1 : Param.Type->Size == 4 ? UINT32_MAX : UINT64_MAX;
+  if (P.baked_bits() > Most)
+    return invalid("a baked value wider than its type");
+  Param.Baked = P.baked_bits();
   return Status();
 }
 

@@ -37,6 +37,8 @@ private:
   Status kernel(const schema::Kernel &K, Kernel &Kernel);
   Status params(const schema::Kernel &K, Kernel &Kernel);
   Status param(const schema::Param &P, Param &Param);
+  Status baked(const schema::Param &P, Param &Param);
+  Status specs(const schema::Kernel &K, Kernel &Kernel);
   Status block(const schema::Kernel &K, Kernel &Kernel);
   Status images(const schema::Kernel &K, Kernel &Kernel);
   Status image(const schema::Image &I, uint32_t BlockSize, Image &Image);

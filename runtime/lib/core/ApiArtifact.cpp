@@ -96,6 +96,21 @@ goldy_text_t goldy_artifact_kernel_slang(const goldy_artifact_t *artifact,
   return K ? textOf(K->Slang) : goldy_text_t{};
 }
 
+size_t goldy_artifact_kernel_spec_count(const goldy_artifact_t *artifact,
+                                        size_t kernel) {
+  const Kernel *K = kernelAt(artifact, kernel);
+  return K ? K->Specs.size() : 0;
+}
+
+goldy_spec_info_t goldy_artifact_kernel_spec(const goldy_artifact_t *artifact,
+                                             size_t kernel, size_t index) {
+  const Kernel *K = kernelAt(artifact, kernel);
+  if (!K || index >= K->Specs.size())
+    return {};
+  const SpecConstant &S = K->Specs[index];
+  return {S.Name.c_str(), S.Id, S.Type, S.Value, S.Settable};
+}
+
 goldy_type_kind_t goldy_type_kind(const goldy_type_t *type) {
   return type ? type->Kind : GOLDY_TYPE_VOID;
 }

@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "core/Boundary.h"
 #include "core/Objects.h"
+
 #include "core/SpirvCheck.h"
+#include <set>
+#include <string_view>
 
 using namespace goldy::rt;
 
@@ -52,7 +55,53 @@ static Status noImage(const Kernel &K, const DeviceFacts &Device) {
                     "; the file has " + (Arches.empty() ? "none" : Arches));
 }
 
-static Status loadKernel(LoadedKernel &L) {
+static const SpecConstant *findSpec(const Kernel &K, std::string_view Name) {
+  for (const SpecConstant &S : K.Specs)
+    if (S.Name == Name)
+      return &S;
+  return nullptr;
+}
+
+static Status setSpec(const Kernel &K, const goldy_spec_value_t &Value,
+                      Image &I) {
+  std::string Where = "kernel `" + K.Name + "`: ";
+  if (!Value.name)
+    return nullArgument("specs: a name");
+  const SpecConstant *S = findSpec(K, Value.name);
+  if (!S)
+    return Status(GOLDY_NOT_FOUND, Where +
+                                       "there is no specialisation constant `" +
+                                       Value.name + "`");
+  Where += "specialisation constant `" + S->Name + "`: ";
+  if (Value.bits > (S->Type == GOLDY_TYPE_BOOL ? 1 : UINT32_MAX))
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  Where + "the value is wider than its type");
+  bool Settable = S->Settable && I.Format == ImageFormat::Spirv;
+  if (!Settable && Value.bits != S->Value)
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  Where + "its value is fixed in the image for " + I.Arch +
+                      "; compile with `goldyc --spec " + S->Name +
+                      "=VALUE` for another");
+  if (Settable)
+    I.Specs.push_back({S->Id, static_cast<uint32_t>(Value.bits)});
+  return Status();
+}
+
+static Status specialise(const Kernel &K,
+                         std::span<const goldy_spec_value_t> Specs, Image &I) {
+  std::set<std::string_view> Given;
+  for (const goldy_spec_value_t &Value : Specs) {
+    GOLDY_TRY(setSpec(K, Value, I));
+    if (!Given.insert(Value.name).second)
+      return Status(GOLDY_INVALID_ARGUMENT,
+                    "kernel `" + K.Name + "`: specialisation constant `" +
+                        Value.name + "`: two values given");
+  }
+  return Status();
+}
+
+static Status loadKernel(LoadedKernel &L,
+                         std::span<const goldy_spec_value_t> Specs) {
   const DeviceFacts &Facts = L.Device->facts();
   L.Chosen = chooseImage(*L.Definition, Facts);
   if (!L.Chosen)
@@ -70,7 +119,24 @@ static Status loadKernel(LoadedKernel &L) {
                                    " bytes of workgroup memory, the device's "
                                    "limit is " +
                                    std::to_string(Facts.MaxWorkgroupBytes));
-  return L.Device->loadImage(*L.Definition, *L.Chosen, L.Id);
+  if (Specs.empty())
+    return L.Device->loadImage(*L.Definition, *L.Chosen, L.Id);
+  Image Specialised = *L.Chosen;
+  GOLDY_TRY(specialise(*L.Definition, Specs, Specialised));
+  return L.Device->loadImage(*L.Definition, Specialised, L.Id);
+}
+
+static Status createKernel(goldy_device_t *Device, goldy_artifact_t *Artifact,
+                           const char *Name,
+                           std::span<const goldy_spec_value_t> Specs,
+                           goldy_kernel_t **Out) {
+  std::shared_ptr<LoadedKernel> L = std::make_shared<LoadedKernel>();
+  L->Device = Device->Driver;
+  L->File = Artifact->File;
+  GOLDY_TRY(findKernel(*L->File, Name, L->Definition));
+  GOLDY_TRY(loadKernel(*L, Specs));
+  *Out = new goldy_kernel{std::move(L)};
+  return Status();
 }
 
 goldy_status_t goldy_kernel_create(goldy_device_t *device,
@@ -80,13 +146,23 @@ goldy_status_t goldy_kernel_create(goldy_device_t *device,
     GOLDY_NEEDS(device);
     GOLDY_NEEDS(artifact);
     GOLDY_NEEDS(out_kernel);
-    std::shared_ptr<LoadedKernel> L = std::make_shared<LoadedKernel>();
-    L->Device = device->Driver;
-    L->File = artifact->File;
-    GOLDY_TRY(findKernel(*L->File, name, L->Definition));
-    GOLDY_TRY(loadKernel(*L));
-    *out_kernel = new goldy_kernel{std::move(L)};
-    return Status();
+    return createKernel(device, artifact, name, {}, out_kernel);
+  });
+}
+
+goldy_status_t goldy_kernel_create_specialised(goldy_device_t *device,
+                                               goldy_artifact_t *artifact,
+                                               const char *name,
+                                               const goldy_spec_value_t *specs,
+                                               size_t count,
+                                               goldy_kernel_t **out_kernel) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(device);
+    GOLDY_NEEDS(artifact);
+    GOLDY_NEEDS(out_kernel);
+    if (!specs && count)
+      return nullArgument("specs");
+    return createKernel(device, artifact, name, {specs, count}, out_kernel);
   });
 }
 
@@ -108,7 +184,8 @@ goldy_param_info_t goldy_kernel_param(const goldy_kernel_t *kernel,
   if (!kernel || index >= kernel->Loaded->Definition->Params.size())
     return {};
   const Param &P = kernel->Loaded->Definition->Params[index];
-  return {P.Name.c_str(), P.Kind, P.Access, P.Type};
+  return {P.Name.c_str(), P.Kind,          P.Access,
+          P.Type,         P.Baked ? 1 : 0, P.Baked.value_or(0)};
 }
 
 static Status createLaunch(goldy_kernel_t *Kernel,

@@ -96,6 +96,13 @@ private:
     uint64_t Word = A.word;
     if (Param.Type->Kind == GOLDY_TYPE_BOOL)
       Word = (Word & UINT32_MAX) != 0;
+    if (Param.Size == 4)
+      Word &= UINT32_MAX;
+    if (Param.Baked && Word != *Param.Baked)
+      return refuse(Param,
+                    "its value was baked in by `goldyc --bake`, and this "
+                    "is another; leave the argument out, or compile "
+                    "again");
     std::memcpy(&P.Block[Param.Offset], &Word, Param.Size);
     return Status();
   }

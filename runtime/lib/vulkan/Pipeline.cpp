@@ -120,6 +120,16 @@ static Status compile(Device &D, VkPipelineCache Cache, const Image &I,
   Info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   Info.stage.module = Module;
   Info.stage.pName = I.Entry.c_str();
+  std::vector<VkSpecializationMapEntry> Entries;
+  std::vector<uint32_t> Values;
+  for (const auto &[Id, Bits] : I.Specs) {
+    Entries.push_back({Id, static_cast<uint32_t>(Values.size() * 4), 4});
+    Values.push_back(Bits);
+  }
+  VkSpecializationInfo Specs{static_cast<uint32_t>(Entries.size()),
+                             Entries.data(), Values.size() * 4, Values.data()};
+  if (!Entries.empty())
+    Info.stage.pSpecializationInfo = &Specs;
   Info.layout = Out.Layout;
   return D.check(D.vk().CreateComputePipelines(D.handle(), Cache, 1, &Info,
                                                nullptr, &Out.Handle),
