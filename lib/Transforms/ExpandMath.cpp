@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Which functions are needed is known before the first is copied, so that they
-// stand in the prelude's order whatever the kernel's order of use is.
+// stand in the order of the operations, whatever the kernel's order of use is.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/ExpandMath.h"
@@ -17,6 +17,7 @@
 #include "goldyc/Transforms/Pass.h"
 
 #include <array>
+#include <map>
 
 namespace goldy {
 namespace {
@@ -46,46 +47,40 @@ public:
 
   ByOp import(const std::array<bool, NumOps> &Used) {
     ByOp Result;
-    std::vector<bool> Needed(From.Functions.size(), false);
-    for (unsigned O = 0; O < NumOps; ++O)
-      if (Used[O]) {
-        FuncId F = From.find(nameOf(static_cast<Op>(O)));
-        assert(F && "the prelude lacks a published function");
-        need(F, Needed);
-      }
-    Arena<Function> Functions;
-    SideMap<Function, FuncId> NewId;
-    for (uint32_t I = 0; I < From.Functions.size(); ++I)
-      if (Needed[I])
-        NewId.set(FuncId(I), Functions.push(copy(FuncId(I), NewId)));
     for (unsigned O = 0; O < NumOps; ++O)
       if (Used[O])
-        Result[O] = NewId[From.find(nameOf(static_cast<Op>(O)))];
-    putInFront(std::move(Functions));
+        Result[O] = add(nameOf(static_cast<Op>(O)));
+    putInFront();
     return Result;
   }
 
 private:
-  void need(FuncId F, std::vector<bool> &Needed) const {
-    if (Needed[F.index()])
-      return;
-    Needed[F.index()] = true;
-    for (const Inst &I : From.Functions[F].Insts)
-      if (I.Opcode == Op::Call)
-        need(I.Callee, Needed);
+  /// The function's handle; what it calls is shared with the others.
+  FuncId add(std::string_view Name) {
+    const Module &From = mathFunction(Name);
+    SideMap<Function, FuncId> NewId;
+    for (uint32_t I = 0; I < From.Functions.size(); ++I) {
+      const Function &F = From.Functions[FuncId(I)];
+      auto [At, New] = Imported.try_emplace(F.Name);
+      if (New)
+        At->second = Functions.push(copy(F, NewId));
+      NewId.set(FuncId(I), At->second);
+    }
+    assert(From.find(Name) && "the prelude lacks a published function");
+    return NewId[From.find(Name)];
   }
 
-  Function copy(FuncId F, const SideMap<Function, FuncId> &NewId) const {
-    Function Copy = From.Functions[F];
+  static Function copy(const Function &F,
+                       const SideMap<Function, FuncId> &NewId) {
+    Function Copy = F;
     Copy.Name = "goldy::math::" + Copy.Name;
-    Copy.Doc.clear();
     for (Inst &I : Copy.Insts)
       if (I.Callee)
         I.Callee = NewId[I.Callee];
     return Copy;
   }
 
-  void putInFront(Arena<Function> Functions) {
+  void putInFront() {
     uint32_t Shift = Functions.size();
     for (Function &F : M.Functions) {
       for (Inst &I : F.Insts)
@@ -97,7 +92,8 @@ private:
   }
 
   Module &M;
-  const Module &From = mathPrelude();
+  Arena<Function> Functions;
+  std::map<std::string, FuncId> Imported;
 };
 
 class CallMaker : public Rewriter {

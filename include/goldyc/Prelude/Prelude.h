@@ -30,8 +30,12 @@ const Module &exactPrelude();
 /// Text of `math.goldy`: the published functions, each named as its operation.
 std::string_view mathPreludeText();
 
-/// They and their helpers, as `exactPrelude`: scalars only, no tables.
+/// All of it, as `exactPrelude`: scalars only, no tables.
 const Module &mathPrelude();
+
+/// The function `Name` of it alone, behind what it calls: a kernel pays for the
+/// functions that it uses. `Name` must be in `math.goldy`.
+const Module &mathFunction(std::string_view Name);
 
 } // namespace goldy
 
