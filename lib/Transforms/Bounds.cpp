@@ -36,7 +36,17 @@ InstId BoundsRewriter::visit(InstId I) {
   if (Done.count(I))
     return {};
   if (const BoundsRegion *R = regionAt(I); R && spend()) {
-    emitRegion(*R);
+    if (R->Pieces.empty()) {
+      emitRegion(*R);
+      return {};
+    }
+    Begun.push_back(R);
+    InPieces = R;
+    PieceTest = testOf(*R);
+  }
+  if (isPiece(I)) {
+    PiecesBegun.insert(I);
+    emitCopies(PieceTest, *InPieces, {I});
     return {};
   }
   Op O = Src.Insts[I].Opcode;
@@ -118,23 +128,34 @@ std::vector<InstId> BoundsRewriter::statementsOf(const BoundsRegion &R) const {
   return {std::find(All.begin(), All.end(), R.Entry.At), All.end()};
 }
 
+bool BoundsRewriter::isPiece(InstId I) const {
+  return InPieces && !InChecked && !PiecesBegun.count(I) &&
+         std::find(InPieces->Pieces.begin(), InPieces->Pieces.end(), I) !=
+             InPieces->Pieces.end();
+}
+
 void BoundsRewriter::emitRegion(const BoundsRegion &R) {
   Begun.push_back(&R);
+  std::vector<InstId> Statements = statementsOf(R);
+  emitCopies(testOf(R), R, Statements);
+  Done.insert(Statements.begin(), Statements.end());
+}
+
+void BoundsRewriter::emitCopies(ValueId Test, const BoundsRegion &R,
+                                const std::vector<InstId> &Statements) {
   BlockId Outer = B.block();
-  InstId If = B.createIf(testOf(R), true);
+  InstId If = B.createIf(Test, true);
   for (unsigned N : R.Covered)
     Unchecked[N] = true;
   B.setBlock(Dst.Insts[If].Blocks[0]);
-  copyRegion(R);
+  copyStatements(Statements);
   for (unsigned N : R.Covered)
     Unchecked[N] = false;
-  renewSlots(R);
+  renewSlots(Statements);
   InChecked = true;
   B.setBlock(Dst.Insts[If].Blocks[1]);
-  copyRegion(R);
+  copyStatements(Statements);
   InChecked = false;
-  for (InstId I : statementsOf(R))
-    Done.insert(I);
   B.setBlock(Outer);
 }
 
@@ -170,10 +191,10 @@ ValueId BoundsRewriter::available(ValueId V) {
   return Again[V] = B.append(New, Operands);
 }
 
-void BoundsRewriter::copyRegion(const BoundsRegion &R) {
+void BoundsRewriter::copyStatements(const std::vector<InstId> &Statements) {
   // What an inner region took along in one copy is still to do in the other.
   std::set<InstId> DoneBefore = std::exchange(Done, {});
-  for (InstId I : statementsOf(R)) {
+  for (InstId I : Statements) {
     B.setLoc(Src.Insts[I].Loc);
     if (InstId New = visit(I))
       setMapping(I, New);
@@ -181,10 +202,9 @@ void BoundsRewriter::copyRegion(const BoundsRegion &R) {
   Done = std::move(DoneBefore);
 }
 
-/// Slots that only the region accesses.
-void BoundsRewriter::renewSlots(const BoundsRegion &R) {
+/// Slots that only these statements access.
+void BoundsRewriter::renewSlots(const std::vector<InstId> &Statements) {
   SideMap<Slot, bool> Inside{false}, Outside{false};
-  std::vector<InstId> Statements = statementsOf(R);
   SideMap<Inst, bool> Begins{false};
   for (InstId I : Statements)
     Begins.set(I, true);

@@ -20,6 +20,8 @@ namespace {
 
 /// Statements that are copied, tests and assumptions of a region, at most.
 constexpr size_t MaxRegion = 1 << 12, MaxTests = 24;
+/// A body that is copied as a whole if it can be in pieces, and a piece.
+constexpr size_t MaxWhole = 512, MaxPiece = 64;
 
 /// Calls `Visit(element, extent)` for every index of a path; the extent of a
 /// buffer, which only its length knows, is 0.
@@ -66,6 +68,8 @@ private:
   void cover(BoundsRegion &Region, unsigned N);
   void addTest(BoundsRegion &Region, BoundTest Test) const;
   std::vector<InstId> assumptionsIn(const BoundsRegion &Region) const;
+  void addPieces(BlockId B, const BoundsRegion &Whole,
+                 std::vector<InstId> &Pieces) const;
   bool accept(BoundsRegion Region);
   bool isIn(const BoundsRegion &Region, InstId I) const;
   bool isInLoop(InstId I) const;
@@ -139,6 +143,11 @@ void Planner::forEachIn(const BoundsRegion &Region, Fn Visit) const {
 }
 
 bool Planner::isIn(const BoundsRegion &Region, InstId I) const {
+  if (!Region.Pieces.empty())
+    return std::any_of(
+        Region.Pieces.begin(), Region.Pieces.end(), [&](InstId Piece) {
+          return isIn(BoundsRegion{{Piece}, {}, false, {}, {}, {}}, I);
+        });
   BlockId Block = Where.blockOf(Region.Entry.At);
   while (I && Where.blockOf(I) != Block)
     I = Where.parentOf(I);
@@ -276,7 +285,7 @@ BoundsRegion Planner::attempt(const BoundsRegion &Region) {
 bool Planner::accept(BoundsRegion Region) {
   if (Region.Covered.empty())
     return false;
-  if (sizeOf(Region) > MaxRegion) {
+  if (Region.Pieces.empty() && sizeOf(Region) > MaxRegion) {
     for (unsigned N : Region.Covered)
       Plan.Stays[N].Reason = CheckReason::Limits;
     return false;
@@ -287,13 +296,45 @@ bool Planner::accept(BoundsRegion Region) {
   return true;
 }
 
+/// Small statements with blocks that hold covered accesses.
+void Planner::addPieces(BlockId B, const BoundsRegion &Whole,
+                        std::vector<InstId> &Pieces) const {
+  for (InstId I : F.Blocks[B].Insts) {
+    if (!F.Insts[I].Blocks[0])
+      continue;
+    BoundsRegion Piece;
+    Piece.Entry = {I};
+    bool Needed = std::any_of(
+        Whole.Covered.begin(), Whole.Covered.end(),
+        [&](unsigned N) { return isIn(Piece, Plan.Indices[N].Access); });
+    if (Needed && sizeOf(Piece) <= MaxPiece) {
+      Pieces.push_back(I);
+      continue;
+    }
+    for (BlockId Inner : F.Insts[I].Blocks)
+      if (Needed && Inner)
+        addPieces(Inner, Whole, Pieces);
+  }
+}
+
 void Planner::planBody() {
   if (F.Blocks[F.Body].Insts.empty())
     return;
   BoundsRegion Region;
   Region.Entry = {F.Blocks[F.Body].Insts.front(), true};
   Region.ToEnd = true;
+  size_t Size = sizeOf(Region);
   Region = attempt(Region);
+  if (Size > MaxWhole) {
+    BoundsRegion InPieces;
+    InPieces.Entry = Region.Entry;
+    InPieces.ToEnd = true;
+    addPieces(F.Body, Region, InPieces.Pieces);
+    if (!InPieces.Pieces.empty())
+      InPieces = attempt(InPieces);
+    if (InPieces.Covered.size() == Region.Covered.size())
+      Region = std::move(InPieces);
+  }
   bool Pays =
       Caps.Target == TargetKind::Host ||
       std::any_of(Region.Covered.begin(), Region.Covered.end(),

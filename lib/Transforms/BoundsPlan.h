@@ -12,7 +12,8 @@
 // with all of them. Regions, in the order they are looked for:
 //
 //   the body     one test for the whole group, of parameters, lengths and
-//                group ids only, so that it may hold barriers
+//                group ids only, so that it may hold barriers; of a large
+//                body only the small statements around the accesses
 //   from assume  what the program states, a work-item at a time; no barrier
 //   a loop       one test a work-item before the loop; no barrier
 //
@@ -50,6 +51,8 @@ struct BoundTest {
 
 struct BoundsRegion {
   BoundEntry Entry;
+  /// Not empty: the test stands at the entry, these statements are copied.
+  std::vector<InstId> Pieces;
   bool ToEnd = false; ///< to the end of the block, else one statement
   std::vector<BoundTest> Tests;
   std::vector<InstId> Assumes;   ///< `assume` statements, tested too

@@ -42,12 +42,15 @@ private:
   }
 
   const BoundsRegion *regionAt(InstId I) const;
+  bool isPiece(InstId I) const;
   void emitRegion(const BoundsRegion &R);
+  void emitCopies(ValueId Test, const BoundsRegion &R,
+                  const std::vector<InstId> &Statements);
   ValueId testOf(const BoundsRegion &R);
   /// The value at the place where the builder stands, made there if need be.
   ValueId available(ValueId V);
-  void copyRegion(const BoundsRegion &R);
-  void renewSlots(const BoundsRegion &R);
+  void copyStatements(const std::vector<InstId> &Statements);
+  void renewSlots(const std::vector<InstId> &Statements);
   std::vector<InstId> statementsOf(const BoundsRegion &R) const;
 
   Structure Where;
@@ -58,6 +61,9 @@ private:
   std::vector<const BoundsRegion *> Begun;
   bool InChecked = false; ///< within a copy that keeps its checks
   std::map<ValueId, ValueId> Again;
+  const BoundsRegion *InPieces = nullptr; ///< the body's, if in pieces
+  ValueId PieceTest;
+  std::set<InstId> PiecesBegun;
 };
 
 } // namespace goldy

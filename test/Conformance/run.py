@@ -22,6 +22,8 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
+# Files compiled more than once: what the flags give must be equal too.
+VARIANTS = {"bounds": ("-O0", "-O3"), "matmul": ("-O0", "-O3", "--bounds=unchecked")}
 SIZES = [0, 1, 255, 256, 257, 1000003]
 VULKAN_SIZES = [0, 1, 255, 257]  # software devices are slow
 FLOAT_EDGES = [0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x00800001,
@@ -119,6 +121,26 @@ def sized_cases(n):
     yield "collectives", "uniform", {"x": words(n, 25), "o": np.full(groups * 64, poison), "n": 9}, ["--groups", groups], ["o"]
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
+
+
+def bounds_cases():
+    """Offsets, strides and counts that wrap, are zero or lie beyond every length."""
+    poison = np.full(300, 0xCDCDCDCD, np.uint32)
+    flags = itertools.cycle(("", "-O0", "-O3"))
+    for off, stride, n in ((0, 1, 9), (3, 2, 64), (0xFFFFFFF0, 1, 40), (0x80000000, 0x80000000, 5), (5, 0xFFFFFFFF, 300), (0, 0, 0), (0xFFFFFFFF, 3, 0xFFFFFFFF)):
+        yield "bounds" + next(flags), "offsets", {"x": words(300, 40), "o": poison, "off": off, "stride": stride, "n": n}, ["--groups", 5], ["o"]
+    for w, h, off in ((32, 8, 0), (16, 9, -5), (-1, 5, 0), (2147483647, 2147483647, -2147483648), (0, 0, 40)):
+        yield "bounds" + next(flags), "signed", {"x": words(300, 41), "o": poison, "w": w, "h": h, "off": off}, ["--groups", 2, 2], ["o"]
+    for n, rows in ((0, 301), (7, 301), (300, 301), (0xFFFFFFFF, 301), (5, 40)):
+        yield "bounds" + next(flags), "assumed", {"x": words(300, 42), "rows": words(rows, 43) % 310, "o": poison, "n": n}, ["--groups", 5], ["o"]
+    for m, n, k in ((64, 64, 32), (65, 70, 17), (1, 200, 3), (0, 5, 9)):
+        flag = next(flags) if m else "--bounds=unchecked"
+        yield "matmul" + flag, "matmul", {"a": uniform(m * k, 44), "b": uniform(k * n, 45), "c": poison_floats(m * n), "m": m, "n": n, "k": k}, \
+            ["--groups", ceil_div(n, 64), ceil_div(m, 64)], ["c"]
+
+
+def poison_floats(n):
+    return np.full(n, 0xCDCDCDCD, np.uint32).view(np.float32)
 
 
 def edge_cases():
@@ -331,7 +353,10 @@ def main():
         for source in sorted((HERE / "kernels").glob("*.goldy")):
             artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
             call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem]])
-        cases = [(c, cpu + vulkan) for c in edge_cases()]
+            for flag in VARIANTS.get(source.stem, ()):
+                artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
+                call([opt.bin / "goldyc", source, flag, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem + flag]])
+        cases = [(c, cpu + vulkan) for c in itertools.chain(edge_cases(), bounds_cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:
             cases += [(c, cpu + vulkan if n in VULKAN_SIZES else cpu) for c in sized_cases(n)]
         cases = [(c, hosts) for c, hosts in cases if hosts and re.search(opt.filter, c[1])]

@@ -177,6 +177,12 @@ TEST_CASE("assumptions that do not hold") {
         "gpu::assume(i + a < x.len()); s += x[i + a] + x[i + a] * x[i + a]; }");
 }
 
+TEST_CASE("a large body is copied in pieces") {
+  check("#[unroll]\nfor q in 0..60u32 { if i + q < a { let mut v = x[i + q * "
+        "b];\n"
+        "if v > 9 { v = x[q + c]; } s += v; } s = s ^ (s << 3) ^ q; }");
+}
+
 TEST_CASE("variables and conditions") {
   check("let mut k = a;\nwhile k < b {" + Limit + "s += x[k]; k += c; }");
   check("if i >= a { return; }\ns = x[i];\nif i + b < c { s += x[i + b]; "
