@@ -51,6 +51,7 @@ private:
     }
   };
   std::optional<int64_t> constantOf(ValueId V) const;
+  ValueId constant(TypeId T, int64_t Value);
   std::optional<Range> constantRange(InstId For) const;
   uint64_t sizeOf(BlockId B) const;
   uint64_t bodySize(InstId For) const {
@@ -83,19 +84,27 @@ InstId Unroller::visit(InstId I) {
     return B.breakTo(BreakTo[N.Target]);
   if (N.Opcode == Op::Continue && ContinueTo[N.Target])
     return B.breakTo(ContinueTo[N.Target]);
-  if (N.Opcode != Op::For || N.Unroll < 2 ||
-      M.Types.bits(Src.typeOf(N.Var)) != 32)
+  if (N.Opcode != Op::For || N.Unroll < 2)
     return copy(I);
   bool Done = N.Unroll == UnrollFull ? unrollFully(I) : unrollBy(I, N.Unroll);
   return Done ? InstId() : copy(I);
 }
 
+/// 64-bit constants only far from the ends, where ranges cannot overflow.
 std::optional<int64_t> Unroller::constantOf(ValueId V) const {
+  constexpr int64_t Far = int64_t(1) << 60;
   const Inst &I = Src.Insts[V];
   if (I.Opcode != Op::Const)
     return std::nullopt;
-  return I.Type == types::I32 ? int64_t(static_cast<int32_t>(I.Imm))
-                              : int64_t(I.Imm);
+  int64_t C = I.Type == types::I32 ? int64_t(static_cast<int32_t>(I.Imm))
+                                   : static_cast<int64_t>(I.Imm);
+  bool Wraps = I.Type == types::U64 && C < 0;
+  return Wraps || C < -Far || C > Far ? std::nullopt : std::optional(C);
+}
+
+ValueId Unroller::constant(TypeId T, int64_t Value) {
+  uint64_t Bits = static_cast<uint64_t>(Value);
+  return B.constant(T, M.Types.bits(T) == 64 ? Bits : uint32_t(Bits));
 }
 
 std::optional<Unroller::Range> Unroller::constantRange(InstId For) const {
@@ -121,8 +130,7 @@ uint64_t Unroller::sizeOf(BlockId B) const {
 /// How often the body of a statement will be there.
 uint64_t Unroller::copies(InstId I) const {
   const Inst &N = Src.Insts[I];
-  if (N.Opcode != Op::For || N.Unroll < 2 ||
-      M.Types.bits(Src.typeOf(N.Var)) != 32)
+  if (N.Opcode != Op::For || N.Unroll < 2)
     return 1;
   std::optional<Range> R = constantRange(I);
   uint64_t Wanted = N.Unroll != UnrollFull ? uint64_t(N.Unroll) + 1
@@ -139,7 +147,7 @@ bool Unroller::unrollFully(InstId For) {
   openOuter(For);
   TypeId T = Src.typeOf(Src.Insts[For].Var);
   for (uint64_t K = 0; K < R->count(Step); ++K)
-    copyBody(For, B.constant(T, uint32_t(R->Lo + int64_t(K * Step))));
+    copyBody(For, constant(T, R->Lo + int64_t(K * Step)));
   closeOuter(For);
   return true;
 }
@@ -151,19 +159,20 @@ ValueId Unroller::exclusiveEnd(InstId For) {
     return map(Hi);
   TypeId T = Src.typeOf(Hi);
   std::optional<int64_t> C = constantOf(Hi);
-  if (!C || *C == (T == types::I32 ? INT32_MAX : int64_t(UINT32_MAX)))
-    return {};
-  return B.constant(T, uint32_t(*C + 1));
+  bool Last = C && ((T == types::I32 && *C == INT32_MAX) ||
+                    (T == types::U32 && *C == UINT32_MAX));
+  return !C || Last ? ValueId() : constant(T, *C + 1);
 }
 
 /// Lo + (Hi - Lo) / Stride * Stride, or Lo where the range is empty.
 ValueId Unroller::splitPoint(ValueId Lo, ValueId Hi, uint64_t Stride) {
   TypeId T = Dst.typeOf(Lo);
+  TypeId Unsigned = M.Types.bits(T) == 64 ? types::U64 : types::U32;
   ValueId Length = B.op(Op::Sub, {Hi, Lo});
-  if (T != types::U32)
-    Length = B.cast(Length, types::U32);
-  ValueId Rest = B.op(Op::Rem, {Length, B.u32(uint32_t(Stride))});
-  if (T != types::U32)
+  if (T != Unsigned)
+    Length = B.cast(Length, Unsigned);
+  ValueId Rest = B.op(Op::Rem, {Length, B.constant(Unsigned, Stride)});
+  if (T != Unsigned)
     Rest = B.cast(Rest, T);
   ValueId Any = B.op(Op::Lt, {Lo, Hi});
   return B.select(Any, B.op(Op::Sub, {Hi, Rest}), Lo);
