@@ -61,7 +61,7 @@ goldy_device_t *openDevice(const Contender &C, Checked &Must) {
     goldy_device_options_t Options{};
     Options.size = sizeof Options;
     Options.threads = 1;
-    Options.arch = C.Device == "cpu" ? C.Arch.c_str() : nullptr;
+    Options.arch = C.Arch.c_str();
     goldy_device_t *D = nullptr;
     if (Must(goldy_device_create(C.Device.c_str(), &Options, &D)))
       Known.reset(D);
@@ -271,6 +271,7 @@ std::vector<Contender> contenders(bool WithSlang) {
   for (const char *Level : {"v1", "v2", "v3", "v4"})
     Found.push_back({"cpu", std::string("x86-64-") + Level, "own"});
   Found.push_back({"vulkan", "vulkan1.3", "own"});
+  Found.push_back({"vulkan", "vulkan1.1", "own"});
   if (WithSlang)
     Found.push_back({"vulkan", "vulkan1.3", "slang"});
   Found.push_back({"cuda", "sm_80", "own"});

@@ -77,6 +77,7 @@ Function Lower::run(std::string Name) {
   F.ReturnType = Info.Return;
   F.WorkgroupSize = Info.WorkgroupSize;
   F.Nondeterministic = Info.Nondeterministic;
+  F.WordsBinding = Info.WordsBinding;
   F.Doc = Info.Item->Doc;
   F.Loc = Info.Item->Name.Where;
   Locals.resize(Info.Locals.size());

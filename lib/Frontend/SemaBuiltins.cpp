@@ -121,8 +121,9 @@ constexpr Builtin Table[] = {
      Op::WorkgroupUniformLoad},
     {"debug", K::Later, 1, D::Any, Op::Add, diag::G0611,
      "store the value into a buffer of its own"},
-    {"words", K::Later, 0, D::Any, Op::Add, diag::G0614,
-     "take a buffer parameter `&mut [u32]`"},
+    refused("words", diag::G0459,
+            "mark the kernel `binding = words` and take its buffers as "
+            "parameters"),
     refused("printf", diag::G0459, "use `gpu::debug(x)`"),
     refused("println", diag::G0459, "use `gpu::debug(x)`"),
     // The last two stand for all names of their family.

@@ -138,6 +138,7 @@ struct FunctionInfo {
   bool IsKernel = false;
   bool IsProgram = false;
   bool Nondeterministic = false;
+  bool WordsBinding = false;
   bool SignatureOk = true;
   uint32_t NumParams = 0;
   std::vector<Local> Locals;

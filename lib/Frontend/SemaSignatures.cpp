@@ -197,8 +197,13 @@ void Signature::argument(const ast::AttributeArg &A, bool &HasSize) {
   } else if (A.Key.Text == "nondeterministic") {
     F.Nondeterministic = true;
   } else if (A.Key.Text == "binding") {
-    C.error(diag::G0614, A.Where).help("take a buffer parameter `&mut [u32]`")
-        << "`binding` is not supported yet";
+    bool Words = A.Value && C[A.Value].Form == ast::ExprForm::Name &&
+                 C[A.Value].Name.Segments.size() == 1 &&
+                 C[A.Value].Name.Segments[0].Text == "words";
+    F.WordsBinding = Words;
+    if (!Words)
+      C.error(diag::G0207, A.Where).help("write `binding = words`, or leave it")
+          << "`binding` has the one value `words`";
   } else if (A.Key.Text.empty()) {
     HasSize = true;
     C.error(diag::G0207, A.Where).help("write `workgroup_size = [256, 1, 1]`")
@@ -206,8 +211,9 @@ void Signature::argument(const ast::AttributeArg &A, bool &HasSize) {
   } else {
     DiagBuilder D = C.error(diag::G0207, A.Where);
     D << "`goldy::compute` has no argument `" << A.Key.Text << '`';
-    suggest(D, A.Key.Text, {"workgroup_size", "nondeterministic"},
-            "its arguments are `workgroup_size` and `nondeterministic`");
+    suggest(D, A.Key.Text, {"workgroup_size", "nondeterministic", "binding"},
+            "its arguments are `workgroup_size`, `nondeterministic` and "
+            "`binding`");
   }
 }
 

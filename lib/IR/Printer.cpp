@@ -468,7 +468,8 @@ void FunctionPrinter::header() {
   if (F.Kind == FuncKind::Kernel)
     Out << "#[goldy::compute(workgroup_size = [" << F.WorkgroupSize[0] << ", "
         << F.WorkgroupSize[1] << ", " << F.WorkgroupSize[2] << "]"
-        << (F.Nondeterministic ? ", nondeterministic" : "") << ")]\n";
+        << (F.Nondeterministic ? ", nondeterministic" : "")
+        << (F.WordsBinding ? ", binding = words" : "") << ")]\n";
   Out << "fn " << F.Name << '(';
   for (uint32_t I = 0; I < F.Params.size(); ++I)
     Out << (I ? ", " : "") << paramText(I);

@@ -15,6 +15,7 @@ Rewriter::Rewriter(Module &M, const Function &Src) : M(M), Src(Src), B(M, Dst) {
   Dst.ReturnType = Src.ReturnType;
   Dst.WorkgroupSize = Src.WorkgroupSize;
   Dst.Nondeterministic = Src.Nondeterministic;
+  Dst.WordsBinding = Src.WordsBinding;
   Dst.Slots = Src.Slots;
   Dst.WorkgroupArrays = Src.WorkgroupArrays;
   Dst.Names = Src.Names;

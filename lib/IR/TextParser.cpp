@@ -478,6 +478,10 @@ bool TextModuleParser::computeArgument(Function &F) {
     F.Nondeterministic = true;
     return true;
   }
+  if (C.accept("binding")) {
+    F.WordsBinding = true;
+    return C.expect("=") && C.expect("words");
+  }
   if (!C.expect("workgroup_size") || !C.expect("=") || !C.expect("["))
     return false;
   for (uint32_t &Extent : F.WorkgroupSize) {

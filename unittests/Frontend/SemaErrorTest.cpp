@@ -346,9 +346,6 @@ const std::vector<Case> Cases = {
      "table `T` is refused: constant tables are not supported yet", "[u32; 2]"},
     {kernel("gpu::debug(n);"), "3:1 G0611", "`gpu::debug` is not supported yet",
      "gpu::debug"},
-    {"#[goldy::compute(workgroup_size = [1, 1, 1], binding = words)]\nfn "
-     "k(o: &mut [u32]) { }",
-     "1:46 G0614", "`binding` is not supported yet", "binding = words"},
     {kernel("let a = [0; 16385];"), "3:5 G0615",
      "this value is larger than the 64 KiB that a work-item may hold", "a"},
     {kernel("let s = gpu::workgroup_array::<gpu::Float2, 4>();"), "3:32 G0620",

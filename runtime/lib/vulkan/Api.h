@@ -58,6 +58,13 @@ namespace goldy::rt::vk {
   X(CreatePipelineCache)                                                       \
   X(DestroyPipelineCache)                                                      \
   X(GetPipelineCacheData)                                                      \
+  X(CreateDescriptorSetLayout)                                                 \
+  X(DestroyDescriptorSetLayout)                                                \
+  X(CreateDescriptorPool)                                                      \
+  X(DestroyDescriptorPool)                                                     \
+  X(AllocateDescriptorSets)                                                    \
+  X(UpdateDescriptorSets)                                                      \
+  X(CmdBindDescriptorSets)                                                     \
   X(CreateComputePipelines)                                                    \
   X(DestroyPipeline)                                                           \
   X(CreateCommandPool)                                                         \

@@ -55,6 +55,8 @@ static void wantFeatures(const PhysicalDevice &Has,
                          VkPhysicalDeviceVulkan12Features &V12,
                          VkPhysicalDeviceVulkan13Features &V13) {
   Core.shaderInt64 = Has.Features.shaderInt64;
+  Core.shaderStorageBufferArrayDynamicIndexing =
+      Has.Features.shaderStorageBufferArrayDynamicIndexing;
   Core.shaderInt16 = Has.Features.shaderInt16;
   Core.shaderStorageImageReadWithoutFormat =
       Has.Features.shaderStorageImageReadWithoutFormat;

@@ -13,6 +13,7 @@
 
 #include "vulkan/Result.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace goldy::rt;
@@ -33,6 +34,7 @@ constexpr Feature Features[] = {
     GOLDY_FEATURE(shaderInt8, Features12),
     GOLDY_FEATURE(shaderRoundingModeRTEFloat32, Properties12),
     GOLDY_FEATURE(shaderSignedZeroInfNanPreserveFloat32, Properties12),
+    GOLDY_FEATURE(shaderStorageBufferArrayDynamicIndexing, Features),
     GOLDY_FEATURE(shaderStorageImageReadWithoutFormat, Features),
     GOLDY_FEATURE(shaderStorageImageWriteWithoutFormat, Features),
     GOLDY_FEATURE(storageBuffer16BitAccess, Features11),
@@ -74,6 +76,13 @@ static Status checkLimits(const PhysicalDevice &P, const Kernel &K,
                   std::to_string(I.PushConstantBytes) +
                       " bytes of push constants, the device's limit is " +
                       std::to_string(L.maxPushConstantsSize));
+  uint32_t Most = std::min(L.maxPerStageDescriptorStorageBuffers,
+                           L.maxDescriptorSetStorageBuffers);
+  if (I.WordBindings > Most)
+    return refuse(K, GOLDY_LIMIT,
+                  std::to_string(I.WordBindings) +
+                      " bindings, the device's limit is " +
+                      std::to_string(Most));
   uint64_t Items = 1;
   for (int D = 0; D < 3; ++D) {
     Items *= K.WorkgroupSize[D];
@@ -91,14 +100,33 @@ static Status checkLimits(const PhysicalDevice &P, const Kernel &K,
   return Status();
 }
 
-static Status makeLayout(Device &D, uint32_t PushBytes, VkPipelineLayout &Out) {
-  VkPushConstantRange Range{VK_SHADER_STAGE_COMPUTE_BIT, 0, PushBytes};
+static Status makeSetLayout(Device &D, Pipeline &Out) {
+  VkDescriptorSetLayoutBinding Array{};
+  Array.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  Array.descriptorCount = Out.WordBindings;
+  Array.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  VkDescriptorSetLayoutCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  Info.bindingCount = 1;
+  Info.pBindings = &Array;
+  return D.check(D.vk().CreateDescriptorSetLayout(D.handle(), &Info, nullptr,
+                                                  &Out.SetLayout),
+                 "vkCreateDescriptorSetLayout");
+}
+
+static Status makeLayout(Device &D, Pipeline &Out) {
+  if (Out.WordBindings)
+    GOLDY_TRY(makeSetLayout(D, Out));
+  VkPushConstantRange Range{VK_SHADER_STAGE_COMPUTE_BIT, 0, Out.PushBytes};
   VkPipelineLayoutCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  Info.pushConstantRangeCount = PushBytes ? 1 : 0;
+  Info.pushConstantRangeCount = Out.PushBytes ? 1 : 0;
   Info.pPushConstantRanges = &Range;
-  return D.check(D.vk().CreatePipelineLayout(D.handle(), &Info, nullptr, &Out),
-                 "vkCreatePipelineLayout");
+  Info.setLayoutCount = Out.SetLayout ? 1 : 0;
+  Info.pSetLayouts = &Out.SetLayout;
+  return D.check(
+      D.vk().CreatePipelineLayout(D.handle(), &Info, nullptr, &Out.Layout),
+      "vkCreatePipelineLayout");
 }
 
 static Status makeModule(Device &D, const Image &I, VkShaderModule &Out) {
@@ -142,10 +170,22 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
   GOLDY_TRY(checkLimits(D.physical(), K, I));
   Out.PushBytes = I.PushConstantBytes;
   Out.BlockBehindAddress = I.BlockBehindAddress;
+  Out.WordBindings = I.WordBindings;
+  Out.LayoutTableOffset = K.LayoutTableOffset;
+  for (const Param &P : K.Params)
+    if (P.Kind == GOLDY_PARAM_BUFFER)
+      Out.AddressOffsets.push_back(P.Offset);
+  uint32_t Bound = static_cast<uint32_t>(Out.AddressOffsets.size()) + 1 +
+                   (I.BlockBehindAddress ? 1 : 0);
+  if (I.WordBindings && I.WordBindings != Bound)
+    return refuse(K, GOLDY_INVALID_ARTIFACT,
+                  std::to_string(I.WordBindings) +
+                      " word bindings, its parameters take " +
+                      std::to_string(Bound));
   VkShaderModule Module = VK_NULL_HANDLE;
   Status S = makeModule(D, I, Module);
   if (S.ok())
-    S = makeLayout(D, I.PushConstantBytes, Out.Layout);
+    S = makeLayout(D, Out);
   if (S.ok())
     S = compile(D, Cache, I, Module, Out);
   if (Module)
@@ -161,5 +201,7 @@ void vk::destroyPipeline(Device &D, Pipeline &P) {
     D.vk().DestroyPipeline(D.handle(), P.Handle, nullptr);
   if (P.Layout)
     D.vk().DestroyPipelineLayout(D.handle(), P.Layout, nullptr);
+  if (P.SetLayout)
+    D.vk().DestroyDescriptorSetLayout(D.handle(), P.SetLayout, nullptr);
   P = Pipeline();
 }

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A compute pipeline and its layout. The only interface of an image is its push
-// constants: the parameter block, or its address.
+// A compute pipeline and its layout. The interface of an image is its push
+// constants, the parameter block or its address, and for images without
+// addresses one array of word blocks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_PIPELINE_H
@@ -22,6 +23,11 @@ struct Pipeline {
   VkPipelineLayout Layout = VK_NULL_HANDLE;
   uint32_t PushBytes = 0;
   bool BlockBehindAddress = false;
+  /// Elements of the array of word blocks (WordBindings.h); 0: by address.
+  uint32_t WordBindings = 0;
+  VkDescriptorSetLayout SetLayout = VK_NULL_HANDLE; ///< of that array
+  std::vector<uint32_t> AddressOffsets; ///< in the block, of the buffers
+  uint32_t LayoutTableOffset = 0;
 };
 
 /// Compiles `I`. GOLDY_UNSUPPORTED for a feature, GOLDY_LIMIT for a size that

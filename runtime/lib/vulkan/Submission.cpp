@@ -55,13 +55,14 @@ public:
       : Vk(Vk), C(C), Pattern(Pattern) {}
 
   /// `Block` is the launch's parameter block, whose base words are changed;
-  /// `Far` its place in memory, if its image takes an address.
+  /// `Far` its place in memory, if its image takes an address; `Set` its
+  /// buffers, if it takes them as words.
   void part(const Part &P, std::span<std::byte> Block, const Allocation *Far,
-            uint64_t FarOffset) {
+            uint64_t FarOffset, VkDescriptorSet Set) {
     order(P);
     switch (P.Kind) {
     case PartKind::Launch:
-      return launch(P, Block, Far, FarOffset);
+      return launch(P, Block, Far, FarOffset, Set);
     case PartKind::Fill:
       return fill(P.Uses[0], P.Value);
     case PartKind::Copy:
@@ -86,11 +87,14 @@ private:
   }
 
   void launch(const Part &P, std::span<std::byte> Block, const Allocation *Far,
-              uint64_t FarOffset) {
+              uint64_t FarOffset, VkDescriptorSet Set) {
     const Pipeline &Image = *object<Pipeline>(P.Image);
     if (Bound != Image.Handle)
       Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Image.Handle);
     Bound = Image.Handle;
+    if (Set)
+      Vk.CmdBindDescriptorSets(C, VK_PIPELINE_BIND_POINT_COMPUTE, Image.Layout,
+                               0, 1, &Set, 0, nullptr);
     uint64_t Address = 0;
     const void *Pushed = Block.data();
     if (Image.BlockBehindAddress)
@@ -98,7 +102,10 @@ private:
     for (const GridPiece &Piece : P.Pieces) {
       std::memcpy(&Block[P.BaseOffset], Piece.Base.data(), sizeof Piece.Base);
       if (Image.BlockBehindAddress) {
-        Address = Far->address() + FarOffset;
+        Address = Image.WordBindings
+                      ? uint64_t(firstBlockWord(*Far, FarOffset)) << 32 |
+                            (Image.WordBindings - 1)
+                      : Far->address() + FarOffset;
         std::memcpy(Far->mapped() + FarOffset, Block.data(), Block.size());
         FarOffset += farBytes(Block.size());
       }
@@ -161,7 +168,6 @@ Submission::~Submission() {
 void Submission::release(Recording &R) {
   D.giveBack(R.Work);
   Pool.free(R.Blocks);
-  R = Recording();
 }
 
 uint64_t Submission::farBlockBytes() const {
@@ -174,7 +180,7 @@ uint64_t Submission::farBlockBytes() const {
 Status Submission::prepare() {
   if (!Desc.Slots.empty())
     return Status();
-  Recordings.emplace_back();
+  Recordings.emplace_back(D);
   return record(Recordings[0], {},
                 VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
 }
@@ -195,14 +201,23 @@ Status Submission::record(Recording &R, std::span<const uint64_t> Words,
   uint64_t Bytes = farBlockBytes(), Offset = 0;
   if (Bytes && !R.Blocks)
     GOLDY_TRY(Pool.allocate(MemoryKind::Upload, Bytes, R.Blocks));
+  std::vector<std::vector<std::byte>> Block;
+  std::vector<VkDescriptorSet> Sets(Desc.Parts.size(), VK_NULL_HANDLE);
+  GOLDY_TRY(R.Sets.reset(Desc.Parts));
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
+    const Part &P = Desc.Parts[N];
+    Block.push_back(blockOf(Desc, N, Words));
+    const Pipeline *Image = object<Pipeline>(P.Image);
+    if (P.Kind == PartKind::Launch && Image->WordBindings)
+      GOLDY_TRY(R.Sets.make(P, *Image, Block[N], R.Blocks, Pattern, Sets[N]));
+  }
   D.giveBack(R.Work);
   R.Work = Commands();
   GOLDY_TRY(D.begin(R.Work, Usage));
   Recorder To(D.vk(), R.Work.Buffer, Pattern);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
     const Part &P = Desc.Parts[N];
-    std::vector<std::byte> Block = blockOf(Desc, N, Words);
-    To.part(P, Block, &R.Blocks, Offset);
+    To.part(P, Block[N], &R.Blocks, Offset, Sets[N]);
     Offset += farBytes(P);
   }
   To.finish();
@@ -224,7 +239,7 @@ Status Submission::runRecorded(std::span<const uint64_t> Words,
     if (R.Point <= Reached)
       Free = &R;
   if (!Free)
-    Free = &Recordings.emplace_back();
+    Free = &Recordings.emplace_back(D);
   GOLDY_TRY(record(*Free, Words, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
   GOLDY_TRY(D.submit(Free->Work.Buffer, Point));
   Free->Point = Point;

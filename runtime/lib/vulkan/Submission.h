@@ -17,6 +17,7 @@
 #include "core/Driver.h"
 #include "vulkan/Memory.h"
 #include "vulkan/Pipeline.h"
+#include "vulkan/WordBindings.h"
 
 namespace goldy::rt::vk {
 
@@ -40,8 +41,10 @@ public:
 
 private:
   struct Recording {
+    explicit Recording(Device &D) : Sets(D) {}
     Commands Work;
     Allocation Blocks; ///< parameter blocks behind addresses
+    WordSets Sets;
     uint64_t Point = 0;
   };
   Status record(Recording &R, std::span<const uint64_t> Words,

@@ -157,12 +157,15 @@ private:
   Allocation Pattern;
 };
 
-DeviceFacts factsOf(const PhysicalDevice &P, uint32_t Ordinal) {
+DeviceFacts factsOf(const PhysicalDevice &P, const DeviceOptions &Options) {
   const VkPhysicalDeviceLimits &L = P.Properties.limits;
   DeviceFacts F;
-  F.Name = Ordinal ? "vulkan:" + std::to_string(Ordinal) : "vulkan";
+  F.Name =
+      Options.Ordinal ? "vulkan:" + std::to_string(Options.Ordinal) : "vulkan";
   F.Description = P.description();
-  F.Arches = {"vulkan1.3"};
+  F.Arches = {"vulkan1.3", "vulkan1.1"};
+  if (!Options.Arch.empty())
+    F.Arches = {Options.Arch};
   for (int D = 0; D < 3; ++D)
     F.MaxGroups[D] = L.maxComputeWorkGroupCount[D];
   F.MaxWorkgroupBytes = L.maxComputeSharedMemorySize;
@@ -195,9 +198,11 @@ Status choose(const std::vector<PhysicalDevice> &All, uint32_t Ordinal,
 
 Status goldy::rt::openVulkan(const DeviceOptions &Options,
                              std::unique_ptr<Driver> &Out) {
-  if (!Options.Arch.empty() && Options.Arch != "vulkan1.3")
+  if (!Options.Arch.empty() && Options.Arch != "vulkan1.3" &&
+      Options.Arch != "vulkan1.1")
     return Status(GOLDY_UNSUPPORTED, "the vulkan device has no arch `" +
-                                         Options.Arch + "`; it has vulkan1.3");
+                                         Options.Arch +
+                                         "`; it has vulkan1.3 and vulkan1.1");
   std::shared_ptr<Instance> I;
   std::vector<PhysicalDevice> All;
   const PhysicalDevice *Chosen = nullptr;
@@ -206,8 +211,8 @@ Status goldy::rt::openVulkan(const DeviceOptions &Options,
   GOLDY_TRY(choose(All, Options.Ordinal, Chosen));
   std::unique_ptr<Device> D;
   GOLDY_TRY(Device::open(std::move(I), *Chosen, D));
-  std::unique_ptr<VulkanDriver> New = std::make_unique<VulkanDriver>(
-      std::move(D), factsOf(*Chosen, Options.Ordinal));
+  std::unique_ptr<VulkanDriver> New =
+      std::make_unique<VulkanDriver>(std::move(D), factsOf(*Chosen, Options));
   GOLDY_TRY(New->start());
   Out = std::move(New);
   return Status();
