@@ -286,7 +286,8 @@ def baked_runs(case, opt, hosts, folder, compare_all):
     if not scalars or max(grid[1:]) > 4096:
         return 0
     baked = folder / "baked.gdy"
-    call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked] +
+    stem, flag = re.fullmatch(r"(\w+)(-.*)?", file).groups()
+    call([opt.bin / "goldyc", HERE / "kernels" / f"{stem}.goldy", *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked] +
          [f"--bake={kernel}:{name}={value}" for name, value in scalars.items()])
     for tag, options in hosts:
         call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options)
