@@ -12,6 +12,7 @@
 #include "goldyc/IR/Text.h"
 #include "goldyc/Interp/Interp.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Transforms/Collectives.h"
 #include "goldyc/Transforms/ExpandMath.h"
 
 #include <algorithm>
@@ -237,6 +238,7 @@ bool Comparer::interpretIt() {
     Why = "the definition in the artifact does not parse";
     return false;
   }
+  expandSoftmax(*M);
   expandPublished(*M);
   FuncId K = M->kernels().front();
   Start = makeInputs(*M, M->Functions[K], Groups);

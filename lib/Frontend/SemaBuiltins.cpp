@@ -114,9 +114,8 @@ constexpr Builtin Table[] = {
     {"workgroup_sum", K::Collective, 2, D::Numeric, Op::WorkgroupSum},
     {"workgroup_max", K::Collective, 2, D::Numeric, Op::WorkgroupMax},
     {"workgroup_min", K::Collective, 2, D::Numeric, Op::WorkgroupMin},
-    {"workgroup_softmax_in_place", K::Later, 4, D::Any, Op::Add, diag::G0603,
-     "take the maximum and the sum with `gpu::workgroup_max` and "
-     "`gpu::workgroup_sum`"},
+    {"workgroup_softmax_in_place", K::Softmax, 4, D::Float,
+     Op::WorkgroupSoftmax},
     {"workgroup_uniform_load", K::UniformLoad, 2, D::Any,
      Op::WorkgroupUniformLoad},
     {"debug", K::Later, 1, D::Any, Op::Add, diag::G0611,

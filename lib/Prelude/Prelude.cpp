@@ -150,3 +150,9 @@ const Module &goldy::mathFunction(std::string_view Name) {
                 .first;
   return Found->second;
 }
+
+const Module &goldy::collectivesPrelude() {
+  static const Module M = withoutLocations(
+      lower("<prelude>/collectives.goldy", collectivesPreludeText()));
+  return M;
+}

@@ -14,10 +14,15 @@
 // level is enough. The first barrier lets the group finish with the scratch
 // array before it is overwritten; the uniform load at the end synchronises
 // before it reads and again before anybody may write. A target with trees of
-// its own (Capabilities) keeps the reduction.
+// its own (Capabilities) keeps the reduction. Softmax is a sequence of the
+// prelude over such reductions.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Collectives.h"
+
+#include "goldyc/Analysis/Structure.h"
+#include "goldyc/Prelude/Prelude.h"
+#include "goldyc/Transforms/Inline.h"
 
 #include "RewritePass.h"
 
@@ -36,6 +41,28 @@ Op combinationOf(Op Collective) {
     return Op::Min;
   }
 }
+
+class SoftmaxRewriter : public Rewriter {
+public:
+  using Rewriter::Rewriter;
+
+protected:
+  InstId visit(InstId I) override {
+    if (Src.Insts[I].Opcode != Op::WorkgroupSoftmax)
+      return copy(I);
+    std::vector<ValueId> Args;
+    for (ValueId V : Src.operands(I))
+      Args.push_back(map(V));
+    Args.push_back(B.u32(Src.WorkgroupSize[0]));
+    const Module &From = collectivesPrelude();
+    Span Loc = B.loc();
+    uint32_t First = Dst.Insts.size();
+    expandCall(B, From, From.Functions[From.find("softmax")], Args);
+    for (uint32_t N = First; N < Dst.Insts.size(); ++N)
+      Dst.Insts[InstId(N)].Loc = Loc;
+    return {};
+  }
+};
 
 class CollectiveRewriter : public PassRewriter {
 public:
@@ -99,19 +126,36 @@ class ExpandCollectivesPass : public Pass {
 public:
   std::string_view name() const override { return "expand-collectives"; }
   PassResult run(Module &M, PassContext &Context) override {
-    return rewriteFunctions<CollectiveRewriter>(M, Context);
+    bool Changed = expandSoftmax(M);
+    PassResult R = rewriteFunctions<CollectiveRewriter>(M, Context);
+    return Changed ? PassResult::Changed : R;
   }
 };
 
 } // namespace
+
+bool expandSoftmax(Module &M) {
+  bool Changed = false;
+  for (Function &F : M.Functions) {
+    bool Any = false;
+    forEachInst(
+        F, [&](InstId I) { Any |= F.Insts[I].Opcode == Op::WorkgroupSoftmax; });
+    if (Any)
+      F = SoftmaxRewriter(M, F).run();
+    Changed |= Any;
+  }
+  return Changed;
+}
 
 bool expandCollectives(Module &M) {
   DiagSink Silent;
   Fuel Unlimited;
   Capabilities None;
   PassContext Context{Silent, None, Unlimited};
+  bool Changed = expandSoftmax(M);
   return rewriteFunctions<CollectiveRewriter>(M, Context) ==
-         PassResult::Changed;
+             PassResult::Changed ||
+         Changed;
 }
 
 std::unique_ptr<Pass> createExpandCollectivesPass() {

@@ -116,6 +116,11 @@ def sized_cases(n):
     groups = ceil_div(min(n, 10007), 64)
     yield "collectives", "reductions", {"x": uniform(n, 20), "u": words(n, 21), "i": words(n, 22).view(np.int32), "f": np.full(4 * groups, poison).view(np.float32),
                                         "o": np.full(8 * groups, poison)}, ["--groups", groups], ["f", "o"]
+    for width, count in ((7, 7), (32, 32), (100, 90)) if n in (1, 257) else ():
+        rows = uniform(width * (1 + n // 8), 28) * 9
+        rows[:width] = -np.inf
+        rows[width:2 * width:3], rows[2 * width + 1:2 * width + 2], rows[3 * width + 2:3 * width + 3] = -np.inf, np.inf, np.nan
+        yield "collectives", "softmax_rows", {"x": rows[:len(rows) - width // 3].copy(), "width": width, "count": count}, ["--groups", 1 + n // 8], ["x"]
     yield "collectives", "one_item", {"x": words(min(n, 300), 23).view(np.float32), "y": np.full(3 * min(n, 300), poison).view(np.float32)}, ["--groups", min(n, 300)], ["y"]
     yield "collectives", "widest", {"x": uniform(n, 24), "y": np.full(min(n, 2048), poison).view(np.float32)}, ["--groups", ceil_div(min(n, 2048), 1024)], ["y"]
     yield "collectives", "uniform", {"x": words(n, 25), "o": np.full(groups * 64, poison), "n": 9}, ["--groups", groups], ["o"]

@@ -10,6 +10,7 @@
 #include "Input.h"
 #include "goldyc/IR/Text.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Transforms/Collectives.h"
 #include "goldyc/Transforms/ExpandMath.h"
 #include "goldyc/Verify/Verify.h"
 
@@ -216,6 +217,7 @@ int main(int Argc, char **Argv) {
   if (!M)
     return BadInput;
   Module Expanded = **M;
+  expandSoftmax(Expanded);
   expandPublished(Expanded);
   std::optional<FuncId> Kernel = chooseKernel(Expanded, Line.Kernel, Why);
   return Kernel ? runKernel(Line, Expanded, *Kernel, SM)

@@ -204,3 +204,49 @@ TEST_CASE("headers state layouts and typed launches") {
       C, "static_assert(offsetof(my_file_P, w) == 40, \"my_file_P.w\");"));
   CHECK(contains(C, "uint64_t out_offset, uint64_t out_length"));
 }
+
+TEST_CASE("specialisation constants and baked values are kept") {
+  Module M = exampleModule();
+  M.Specs.push({"TILE", types::U32, 8, {}});
+  M.Specs.push({"SCALE", types::F32, 0x3f000000, {}});
+  Function &F = M.Functions[FuncId(0)];
+  F.Insts.push({});
+  F.Insts[InstId(F.Insts.size() - 1)].Opcode = Op::SpecConst;
+  F.Insts[InstId(F.Insts.size() - 1)].Type = types::F32;
+  F.Insts[InstId(F.Insts.size() - 1)].Imm = 1; // SCALE is used, TILE is not
+  ArtifactInput In = exampleInput(M);
+  In.Kernels[0].Baked = {std::nullopt, std::nullopt, 0x40200000, 1};
+  Result<Artifact> A = Artifact::load(writeArtifact(In), 0);
+  REQUIRE(A.status().message() == "");
+  REQUIRE(goldy_artifact_kernel_spec_count(A->get(), 0) == 2);
+  goldy_spec_info_t Tile = goldy_artifact_kernel_spec(A->get(), 0, 0);
+  CHECK(std::string(Tile.name) == "TILE");
+  CHECK(Tile.id == 0);
+  CHECK(Tile.type == GOLDY_TYPE_U32);
+  CHECK(Tile.value == 8);
+  CHECK_FALSE(Tile.settable);
+  goldy_spec_info_t Scale = goldy_artifact_kernel_spec(A->get(), 0, 1);
+  CHECK(Scale.id == 1);
+  CHECK(Scale.value == 0x3f000000);
+  CHECK(Scale.settable);
+  CHECK(goldy_artifact_kernel_spec(A->get(), 0, 2).name == nullptr);
+  std::string Json = metaJson(In);
+  CHECK(contains(
+      Json,
+      R"({"name": "class", "kind": "scalar", "type": "f32", "access": "read", "offset": 32, "size": 4, "baked_bits": 1075838976})"));
+  CHECK(contains(
+      Json,
+      R"({"name": "SCALE", "id": 1, "type": "f32", "bits": 1056964608, "settable": true})"));
+
+  // A value wider than its type, and a baked buffer, are refused.
+  In.Kernels[0].Baked = {std::nullopt, std::nullopt, std::nullopt, 2};
+  CHECK(contains(Artifact::load(writeArtifact(In), 0).status().message(),
+                 "a baked value wider than its type"));
+  In.Kernels[0].Baked = {1};
+  CHECK(contains(Artifact::load(writeArtifact(In), 0).status().message(),
+                 "only a scalar is baked"));
+  In.Kernels[0].Baked = {};
+  M.Specs[SpecId(0)].Default = uint64_t(1) << 32;
+  CHECK(contains(Artifact::load(writeArtifact(In), 0).status().message(),
+                 "type, number or value is not allowed"));
+}

@@ -37,6 +37,13 @@ const Module &mathPrelude();
 /// functions that it uses. `Name` must be in `math.goldy`.
 const Module &mathFunction(std::string_view Name);
 
+/// Text of `collectives.goldy`: `softmax`, in terms of reductions.
+std::string_view collectivesPreludeText();
+
+/// Lowered as `exactPrelude`. Its helpers hold barriers and reductions; their
+/// scratch array is a buffer parameter.
+const Module &collectivesPrelude();
+
 } // namespace goldy
 
 #endif

@@ -12,6 +12,10 @@
 
 namespace goldy {
 
+/// Puts the prelude's sequence, in terms of reductions, in place of every
+/// softmax of a verified module. True if there was any.
+bool expandSoftmax(Module &M);
+
 /// Rewrites the collectives of every kernel of a verified module into barriers,
 /// accesses to the scratch array and uniform loads: for readers and targets
 /// without a form of their own. True if there were any.
