@@ -67,6 +67,8 @@ Id Emitter::typeId(TypeId T, Span Where) {
 void Emitter::scan() {
   for (const Inst &I : F.Insts) {
     HasFloat |= I.Type == types::F32;
+    if (I.Opcode == Op::ToBits)
+      LoadsForBits.set(F.operands(I)[0], true);
     HasBarrier |= opInfo(I.Opcode).Effects == Effect::Sync;
     if (!accessesPlace(I.Opcode))
       continue;

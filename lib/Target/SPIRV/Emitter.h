@@ -114,8 +114,8 @@ private:
   Id integerCast(TypeId From, TypeId To, Id V);
   Id canonNan(Id V);
   Id flush(Id V);
-  Id bits(Id V) { return C.value(spv::Op::OpBitcast, B.u32Type(), {V}); }
-  Id fromBits(Id V) { return C.value(spv::Op::OpBitcast, B.f32Type(), {V}); }
+  Id bits(Id V);
+  Id fromBits(Id V);
   Id asBool(Id Word);
   Id asWord(Id Boolean);
   Id binary(spv::Op O, Id Type, Id L, Id R) { return C.value(O, Type, {L, R}); }
@@ -152,6 +152,7 @@ private:
   Id fromStored(const Address &A, Id V);
   /// Pointer 0 after a diagnostic.
   Address address(InstId I);
+  bool wantsWord(InstId I) const;
   Address byteAddress(InstId I, const Place &P);
   Address chainAddress(InstId I, const Place &P);
 
@@ -215,6 +216,8 @@ private:
   bool HasBytes = false, HasShorts = false; ///< narrow buffer elements
 
   SideMap<Inst, Id> Values{0};
+  std::map<Id, Id> WordOf;                 ///< floats made of integers
+  SideMap<Inst, bool> LoadsForBits{false}; ///< f32 loads whose bits are wanted
   SideMap<Slot, Id> SlotVariables{0};
   SideMap<WorkgroupArray, Id> WorkgroupVariables{0};
   /// f32 arrays with atomics: kept as words.

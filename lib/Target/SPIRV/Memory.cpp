@@ -75,13 +75,25 @@ Emitter::Address Emitter::address(InstId I) {
   return InWords ? wordAddress(I, P) : byteAddress(I, P);
 }
 
+/// Whether an f32 in a buffer is accessed as an integer: atomics, and bits that
+/// never are a float on their way. NVIDIA's compiler (580.159) makes a float
+/// negation of an integer one between two casts, and that flushes subnormals.
+bool Emitter::wantsWord(InstId I) const {
+  Op O = F.Insts[I].Opcode;
+  if (O == Op::Load)
+    return LoadsForBits[I];
+  if (O == Op::Store)
+    return F.Insts[F.operand(I, 0)].Opcode == Op::FromBits;
+  return isAtomic(O);
+}
+
 /// base + constant + Σ index * stride, modulo 2^64.
 Emitter::Address Emitter::byteAddress(InstId I, const Place &P) {
   Address A;
   A.Type = P.Type;
   if (P.Type == types::Bool)
     A.As = Form::BoolWord;
-  else if (P.Type == types::F32 && isAtomic(F.Insts[I].Opcode))
+  else if (P.Type == types::F32 && wantsWord(I))
     A.As = Form::FloatWord;
   else if (M.Types.isStorageOnly(P.Type))
     A.As = Form::Narrow;

@@ -272,6 +272,18 @@ Id Emitter::absolute(InstId I) {
   return selectId(Type, Negative, C.value(OpSNegate, Type, {V}), V);
 }
 
+Id Emitter::bits(Id V) {
+  auto Known = WordOf.find(V);
+  return Known == WordOf.end() ? C.value(OpBitcast, B.u32Type(), {V})
+                               : Known->second;
+}
+
+Id Emitter::fromBits(Id V) {
+  Id Float = C.value(OpBitcast, B.f32Type(), {V});
+  WordOf[Float] = V;
+  return Float;
+}
+
 Id Emitter::copysign(InstId I) {
   Id U = B.u32Type();
   Id Magnitude =
