@@ -426,6 +426,10 @@ bool Decoder::pure(Instance &I, InstId Id) {
 /// value). Operands of one scalar are used for all.
 bool Decoder::elementwise(Instance &I, InstId Id) {
   const Inst &N = I.F.Insts[Id];
+  if (isPublished(N.Opcode)) // it has no meaning but its sequence
+    return unsupported('`' + std::string(opInfo(N.Opcode).Mnemonic) +
+                           "` without its sequence (expand-math)",
+                       N.Loc);
   std::span<const ValueId> Operands = I.F.operands(Id);
   bool IsSelect = N.Opcode == Op::Select;
   TypeId First = I.F.typeOf(Operands[0]);

@@ -212,6 +212,7 @@ def math_zones():
 
 
 def math_cases():
+    yield "math", "folded", {"o": np.zeros(60, np.float32)}, ["--groups", 1], ["o"]
     x = math_zones()
     n = len(x)
     for kernel, outputs in (("exponentials", 4), ("hyperbolic", 4), ("logarithms", 4), ("circular", 3)):

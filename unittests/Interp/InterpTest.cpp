@@ -66,6 +66,17 @@ uint32_t floatResult(const std::string &Operation, uint32_t A, uint32_t B = 0,
 
 } // namespace
 
+TEST_CASE("a published function is refused before its sequence is in place") {
+  Module M = parsed("#![goldy::ir]\n"
+                    "#[goldy::compute(workgroup_size = [1, 1, 1])]\n"
+                    "fn k(r: &mut [f32], a: f32) {\n"
+                    "    let v: f32 = gpu::exp(a);\n    r[0] = v;\n}\n");
+  Words R{0};
+  CHECK(run(M, {1, 1, 1}, {buffer(R), scalar(0)}) ==
+        "`gpu::exp` without its sequence (expand-math) is not supported by the "
+        "interpreter");
+}
+
 TEST_CASE("saxpy over a ragged end") {
   Module M = parsed(R"(#![goldy::ir]
 #[goldy::compute(workgroup_size = [4, 1, 1])]
