@@ -140,6 +140,8 @@ private:
       J.boolean("uniform_read", true);
     if (P.baked())
       J.number("baked_bits", P.baked_bits());
+    if (P.contract())
+      contract(P);
     J.close('}');
   }
 
@@ -152,6 +154,18 @@ private:
     J.number("bits", S.value());
     J.boolean("settable", S.settable());
     J.close('}');
+  }
+
+  /// `["rows", "_", "8"]`.
+  void contract(const Param &P) {
+    J.open("contract", '[');
+    for (const ContractDim *D : *P.contract()) {
+      J.separate();
+      J.quote(D->form() == DimForm::Any     ? "_"
+              : D->form() == DimForm::Exact ? std::to_string(D->extent())
+                                            : std::string(view(D->name())));
+    }
+    J.close(']');
   }
 
   void image(const Image &I) {

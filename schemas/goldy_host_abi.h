@@ -18,6 +18,18 @@ typedef struct goldy_group_range {
   uint64_t end;
 } goldy_group_range;
 
+/* How a tensor lies in its parent, in elements: the entry of a launch's layout
+ * table (docs/ABI.md), 48 bytes. Index i is taken apart row-major over `shape`.
+ * Axes from `rank` on have extent 1 and stride 0. Layout is ABI. */
+typedef struct goldy_tensor_layout {
+  uint32_t rank; /* 0 to 4 */
+  uint32_t numel;
+  uint32_t offset; /* zero in the table: it stands in the parameter block */
+  uint32_t flags;  /* bit 0: contiguous */
+  uint32_t shape[4];
+  uint32_t strides[4];
+} goldy_tensor_layout;
+
 /* A kernel's entry. `block` is the parameter block (docs/ABI.md), 8-byte
  * aligned; `scratch` is 64-byte aligned, of the image's scratch size, owned by
  * the calling thread for the call, contents undefined. The caller has set FTZ

@@ -16,6 +16,7 @@
 #include "goldyc/Transforms/ExpandMath.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -75,6 +76,17 @@ bool opens(const Contender &C) {
   return openDevice(C, Must) != nullptr;
 }
 
+goldy_tensor_view_t viewOf(const InterpTensor &T) {
+  goldy_tensor_view_t V{};
+  V.rank = T.Rank;
+  V.offset = T.Offset;
+  for (unsigned A = 0; A < T.Rank; ++A) {
+    V.shape[A] = T.Shape[A];
+    V.strides[A] = static_cast<int64_t>(T.Strides[A]);
+  }
+  return V;
+}
+
 /// What a kernel runs on and leaves: one entry a parameter.
 using Values = std::vector<Input>;
 
@@ -117,6 +129,8 @@ private:
         Argument.buffer = B;
         Argument.length = I.Bytes.size() / I.Stride;
       }
+      if (I.View)
+        Argument.view = &Views.emplace_back(viewOf(*I.View));
       Arguments.push_back(Argument);
     }
     return true;
@@ -145,6 +159,7 @@ private:
   std::unique_ptr<goldy_kernel_t, KernelCloser> Kernel;
   std::vector<std::unique_ptr<goldy_buffer_t, BufferCloser>> Buffers;
   std::vector<goldy_argument_t> Arguments;
+  std::deque<goldy_tensor_view_t> Views; ///< that arguments point to
 };
 
 std::string words(const Input &I, size_t At) {
@@ -245,7 +260,7 @@ bool Comparer::interpretIt() {
   Want = Start;
   std::vector<InterpArgument> Arguments;
   for (Input &I : Want)
-    Arguments.push_back({I.Bits, I.Bytes});
+    Arguments.push_back({I.Bits, I.Bytes, I.View});
   std::optional<InterpFault> Fault =
       interpret(*M, K, {Groups, 1, 1}, Arguments, {StepLimit});
   if (Fault)

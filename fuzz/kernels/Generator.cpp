@@ -85,8 +85,15 @@ void KernelWriter::signature() {
     Outputs.push_back({"out_n", Value});
   }
   if (has(Tensors) && R.chance(30)) {
-    P += ", in_t: gpu::Tensor<f32>";
-    Inputs.push_back({"in_t", "f32"});
+    // The name decides on the view.
+    std::string In = "in_t" + std::to_string(R.below(40));
+    P += ", " + In + ": gpu::Tensor<f32>";
+    Inputs.push_back({In, "f32"});
+    if (R.chance(60)) {
+      std::string Out = "out_t" + std::to_string(R.below(40));
+      P += ", " + Out + ": gpu::TensorMut<u32>";
+      Outputs.push_back({Out, "u32"});
+    }
   }
   for (const Struct &S : Structs)
     P += ", in_" + S.Name + ": &[" + S.Name + "]";

@@ -60,6 +60,31 @@ void fill(const Module &M, TypeId T, std::byte *At, Random &R) {
     fill(M, M.Types.memberType(T, N), At + M.Types.memberOffset(T, N), R);
 }
 
+/// A view with axes in any order in memory, gaps between them, and, unless it
+/// is written, repeated axes; `Length` is what its parent needs.
+InterpTensor randomView(Random &R, bool Written, uint32_t &Length) {
+  InterpTensor V;
+  V.Rank = R.below(5);
+  V.Offset = R.below(5);
+  const uint32_t Most[] = {1, 200, 14, 6, 4};
+  std::vector<unsigned> Order;
+  for (unsigned A = 0; A < V.Rank; ++A)
+    Order.insert(Order.begin() + R.below(A + 1), A);
+  uint64_t Stride = 1 + R.below(2), Last = V.Offset;
+  bool Dense = R.chance(30);
+  for (unsigned N = 0; N < V.Rank; ++N) {
+    unsigned A = Dense ? V.Rank - 1 - N : Order[N];
+    V.Shape[A] = 1 + R.below(Most[V.Rank]);
+    if (!Written && !Dense && R.chance(15))
+      continue;
+    V.Strides[A] = Dense && N == 0 ? 1 : Stride;
+    Last += (V.Shape[A] - 1) * V.Strides[A];
+    Stride = V.Strides[A] * (V.Shape[A] + (Dense ? 0 : R.below(2)));
+  }
+  Length = static_cast<uint32_t>(Last) + 1 + R.below(3);
+  return V;
+}
+
 } // namespace
 
 std::vector<Input> makeInputs(const Module &M, const Function &Kernel,
@@ -82,6 +107,8 @@ std::vector<Input> makeInputs(const Module &M, const Function &Kernel,
       uint32_t Count = P.Kind == ParamKind::Uniform ? 1
                        : P.Acc == Access::Read      ? 1 + R.below(70)
                                                     : Items + R.below(5);
+      if (P.Kind == ParamKind::Tensor)
+        I.View = randomView(R, P.Acc != Access::Read, Count);
       I.Bytes.resize(Count * I.Stride);
       for (uint32_t E = 0; E < Count; ++E)
         fill(M, P.Type, I.Bytes.data() + E * I.Stride, R);

@@ -9,7 +9,10 @@
 
 #include "goldyc/IR/IR.h"
 
+#include "goldyc/Interp/Interp.h"
+
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +22,10 @@ namespace goldy::fuzz {
 struct Input {
   std::string Name;
   bool IsBuffer = false;
-  uint64_t Bits = 0;            ///< scalars
-  uint64_t Stride = 0;          ///< bytes an element
-  std::vector<std::byte> Bytes; ///< elements, in the language's layout
+  uint64_t Bits = 0;                ///< scalars
+  uint64_t Stride = 0;              ///< bytes an element
+  std::vector<std::byte> Bytes;     ///< elements, in the language's layout
+  std::optional<InterpTensor> View; ///< tensors: what is seen of them
 };
 
 /// Edge values and noise by the parameters' names and types alone. Buffers that

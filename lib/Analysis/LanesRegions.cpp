@@ -96,23 +96,27 @@ private:
   }
 
   /// A choice that the group makes first, between two forms of all its work:
-  /// asked once, not for each vector.
-  void raiseFirstChoice() {
-    const std::vector<InstId> &Body = F.Blocks[F.Body].Insts;
+  /// asked once, not for each vector. So is one that stands first in a form.
+  void raiseFirstChoice(BlockId B) {
+    const std::vector<InstId> &Body = F.Blocks[B].Insts;
     if (Body.empty() || F.Insts[Body.back()].Opcode != Op::If ||
         !F.Insts[Body.back()].Blocks[1])
       return;
+    InstId Choice = Body.back();
     for (InstId I : Body)
-      if (I != Body.back() && (!isPure(F.Insts[I].Opcode) ||
-                               Plan.Group.Value[I].Shape != LaneShape::Uniform))
+      if (I != Choice && (!isPure(F.Insts[I].Opcode) ||
+                          Plan.Group.Value[I].Shape != LaneShape::Uniform))
         return;
-    if (!Plan.Vector.Divergent[Body.back()] &&
-        Plan.Group.Value[F.operand(Body.back(), 0)].Shape == LaneShape::Uniform)
-      Plan.GroupLevel.set(Body.back(), true);
+    if (Plan.Vector.Divergent[Choice] ||
+        Plan.Group.Value[F.operand(Choice, 0)].Shape != LaneShape::Uniform)
+      return;
+    Plan.GroupLevel.set(Choice, true);
+    for (BlockId Form : F.Insts[Choice].Blocks)
+      raiseFirstChoice(Form);
   }
 
   void markGroupLevel() {
-    raiseFirstChoice();
+    raiseFirstChoice(F.Body);
     for (InstId B : Barriers)
       raise(S.parentOf(B), InstId());
     do {

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // C has no namespaces: all names start with the file's. Buffers come as
-// buffer, byte offset and length in elements.
+// buffer, byte offset and length in elements; tensors so too, for the parent,
+// and with the view of it.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderNames.h"
@@ -62,7 +63,10 @@ private:
     if (P.Kind == ParamKind::Scalar)
       return std::string(scalarInC(Types.kind(P.Type))) + " " + Name;
     return "goldy_buffer_t *" + Name + ", uint64_t " + P.Name +
-           "_offset, uint64_t " + P.Name + "_length";
+           "_offset, uint64_t " + P.Name + "_length" +
+           (P.Kind == ParamKind::Tensor
+                ? ", const goldy_tensor_view_t *" + P.Name + "_view"
+                : "");
   }
 
   std::string fill(const Param &P, size_t Number) const {
@@ -72,7 +76,10 @@ private:
       return "  memcpy(&goldy_args[" + std::to_string(Number) + "].word, &" +
              Name + ", sizeof " + Name + ");\n";
     return Slot + ".buffer = " + Name + ";\n" + Slot + ".offset = " + P.Name +
-           "_offset;\n" + Slot + ".length = " + P.Name + "_length;\n";
+           "_offset;\n" + Slot + ".length = " + P.Name + "_length;\n" +
+           (P.Kind == ParamKind::Tensor
+                ? Slot + ".view = " + P.Name + "_view;\n"
+                : "");
   }
 
   void kernel(const Function &F) {

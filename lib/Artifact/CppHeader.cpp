@@ -71,8 +71,9 @@ private:
                   : std::string(scalarInC(Types.kind(P.Type)))) +
              " " + headerName(P.Name);
     std::string Const = P.Acc == Access::Read ? "const " : "";
-    return "goldy::ViewOf<" + Const + typeInCpp(Types, P.Type) + "> " +
-           headerName(P.Name);
+    const char *Form =
+        P.Kind == ParamKind::Tensor ? "goldy::TensorOf<" : "goldy::ViewOf<";
+    return Form + Const + typeInCpp(Types, P.Type) + "> " + headerName(P.Name);
   }
 
   void kernel(const Function &F) {

@@ -133,13 +133,28 @@ private:
   fb::Offset<schema::Param> param(const KernelRecord &K, const AbiLayout &Abi,
                                   uint32_t I) {
     const Param &P = M.Functions[K.Kernel].Params[I];
+    fb::Offset<fb::Vector<fb::Offset<schema::ContractDim>>> Contract;
+    if (P.Contract)
+      Contract = contract(*P.Contract);
     return schema::CreateParam(
         B, B.CreateString(P.Name), static_cast<schema::ParamKind>(P.Kind),
         Types.Number.at(P.Type), static_cast<schema::Access>(P.Acc),
         Abi.Params[I].Offset, Abi.Params[I].Size,
         I < K.UniformRead.size() && K.UniformRead[I],
         I < K.Baked.size() && K.Baked[I].has_value(),
-        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0);
+        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0, Contract);
+  }
+
+  fb::Offset<fb::Vector<fb::Offset<schema::ContractDim>>>
+  contract(const std::vector<ContractDim> &Dims) {
+    std::vector<fb::Offset<schema::ContractDim>> List;
+    for (const ContractDim &D : Dims) {
+      bool Symbol = D.Form == ContractDim::Kind::Symbol;
+      List.push_back(schema::CreateContractDim(
+          B, static_cast<schema::DimForm>(D.Form), D.Extent,
+          Symbol ? B.CreateString(D.Name) : fb::Offset<fb::String>()));
+    }
+    return B.CreateVector(List);
   }
 
   fb::Offset<schema::SpecConstant> spec(uint32_t Number, bool Settable) {

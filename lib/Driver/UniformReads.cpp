@@ -84,7 +84,8 @@ private:
     const PlaceBase &Base = F.Places[N.Where].Base;
     if (Base.Kind == BaseKind::Param)
       Result[Base.Index] = F.Params[Base.Index].Acc == Access::Read &&
-                           F.Params[Base.Index].Kind == ParamKind::Buffer;
+                           (F.Params[Base.Index].Kind == ParamKind::Buffer ||
+                            F.Params[Base.Index].Kind == ParamKind::Tensor);
     if (Base.Kind == BaseKind::Slot)
       for (InstId Store : Stores[Base.Index])
         addOperands(Store);

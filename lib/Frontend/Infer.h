@@ -122,6 +122,8 @@ private:
   Ty inferMethod(ast::ExprId E);
   Ty unknownMethod(ast::ExprId E, Ty Receiver);
   Ty inferLength(ast::ExprId E);
+  Ty inferShapeFact(ast::ExprId E);
+  Ty methodOfResource(ast::ExprId E, const Local &Of);
   Ty unknownCall(ast::ExprId E);
   Ty argumentsOnly(ast::ExprId E);
   bool arity(ast::ExprId E, std::string_view Name, size_t Expected);

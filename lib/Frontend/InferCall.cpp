@@ -148,14 +148,28 @@ void Infer::resourceArgument(ast::ExprId Arg, const Local &Param) {
     Ty T = infer(Arg);
     if (!C.Vars.isError(T) && !C.Vars.isError(Param.Type))
       C.error(diag::G0300, C[Arg].Where).note(Param.Where, "passed to this")
-          << "expected the name of a buffer or workgroup array of `"
-          << C.Vars.name(Param.Type) << "`, found a value of type `"
+          << "expected the name of a "
+          << (Param.IsTensor ? "tensor" : "buffer or workgroup array")
+          << " of `" << C.Vars.name(Param.Type) << "`, found a value of type `"
           << C.Vars.name(T) << '`';
     return;
   }
   const Local &Given = F->Locals[*L];
   if (C.Vars.isError(Given.Type) || C.Vars.isError(Param.Type))
     return;
+  if (Given.IsTensor != Param.IsTensor) {
+    const char *Wanted = Param.IsTensor ? "a tensor" : "a buffer";
+    C.error(diag::G0300, C[Arg].Where)
+            .note(Param.Where, "passed to this")
+            .help(Param.IsTensor ? "take it as `&[T]` or `&mut [T]` there"
+                                 : "take it as `gpu::Tensor<T>` there")
+        << "expected the name of " << Wanted << ", found "
+        << (Given.IsTensor                            ? "the tensor `"
+            : Given.Kind == LocalKind::WorkgroupArray ? "the workgroup array `"
+                                                      : "the buffer `")
+        << Given.Name << '`';
+    return;
+  }
   if (!C.Vars.unify(Given.Type, Param.Type)) {
     C.error(diag::G0300, C[Arg].Where).note(Param.Where, "passed to this")
         << "expected elements of type `" << C.Vars.name(Param.Type)
@@ -478,18 +492,42 @@ Ty Infer::inferLength(ast::ExprId E) {
   return C.Vars.known(types::U32);
 }
 
+/// `.dim(axis)` and `.rank()` of a tensor.
+Ty Infer::inferShapeFact(ast::ExprId E) {
+  bool IsDim = C[E].Member.Text == "dim";
+  if (!arity(E, IsDim ? ".dim" : ".rank", IsDim ? 2 : 1))
+    return C.Vars.error();
+  if (IsDim)
+    coerce(C[E].Kids[1], C.Vars.known(types::U32));
+  C.Calls.set(E, {IsDim ? CallTarget::Dim : CallTarget::Rank,
+                  0,
+                  IsDim ? Op::Dim : Op::Rank,
+                  {}});
+  return C.Vars.known(types::U32);
+}
+
+Ty Infer::methodOfResource(ast::ExprId E, const Local &Of) {
+  std::string_view Name = C[E].Member.Text;
+  if (Name == "len")
+    return inferLength(E);
+  if (Of.IsTensor && (Name == "dim" || Name == "rank"))
+    return inferShapeFact(E);
+  std::string Shown(Of.Name);
+  std::string Help =
+      Of.IsTensor ? "a tensor has `.len()`, `.dim(axis)`, `.rank()` and "
+                    "elements, `" +
+                        Shown + "[i]`"
+                  : "a buffer has `.len()` and elements, `" + Shown + "[i]`";
+  refuse(diag::G0215, C[E].Member.Where,
+         "`" + Shown + "` has no method `" + std::string(Name) + "`", Help);
+  return argumentsOnly(E);
+}
+
 Ty Infer::inferMethod(ast::ExprId E) {
   const ast::Expr &X = C[E];
   std::string_view Name = X.Member.Text;
-  if (std::optional<uint32_t> L = resourceOf(X.Kids[0])) {
-    if (Name == "len")
-      return inferLength(E);
-    std::string Shown(F->Locals[*L].Name);
-    refuse(diag::G0215, X.Member.Where,
-           "`" + Shown + "` has no method `" + std::string(Name) + "`",
-           "a buffer has `.len()` and elements, `" + Shown + "[i]`");
-    return argumentsOnly(E);
-  }
+  if (std::optional<uint32_t> L = resourceOf(X.Kids[0]))
+    return methodOfResource(E, F->Locals[*L]);
   int Row = findBuiltin(Name);
   bool IsMethod = Row >= 0 && builtin(Row).isMethod();
   if (IsMethod)

@@ -85,8 +85,10 @@ Ty Infer::nameOfLocal(ast::ExprId E, uint32_t L, Use U) {
   if (C.Vars.isError(V.Type))
     return V.Type;
   if (V.Kind != LocalKind::Value) {
-    std::string_view What =
-        V.Kind == LocalKind::Resource ? "a buffer" : "a workgroup array";
+    std::string_view What = V.IsTensor ? "a tensor"
+                            : V.Kind == LocalKind::Resource
+                                ? "a buffer"
+                                : "a workgroup array";
     return refuse(diag::G0312, C[E].Where,
                   "`" + Name + "` is " + std::string(What) + ", not a value",
                   "use an element, `" + Name + "[i]`");
@@ -236,15 +238,19 @@ Ty Infer::componentsOf(ast::ExprId E, Ty Base, Ty Element, uint32_t Count,
 void Infer::checkAccess(ast::ExprId Resource, uint32_t L, Use U) {
   const Local &V = F->Locals[L];
   std::string Name(V.Name);
+  const char *Help =
+      V.IsTensor ? "take it as `gpu::TensorMut<T>`" : "take it as `&mut [T]`";
   if (U != Use::Write && V.Acc == Access::Write)
     C.error(diag::G0311, C[Resource].Where)
-            .note(V.Where, "declared here, `gpu::Scattered` is write-only")
-            .help("take it as `&mut [T]`")
+            .note(V.Where,
+                  V.IsTensor ? "declared here, `gpu::TensorWrite` is write-only"
+                             : "declared here, `gpu::Scattered` is write-only")
+            .help(Help)
         << '`' << Name << "` is write-only and cannot be read";
   if (U != Use::Read && V.Acc == Access::Read)
     C.error(diag::G0310, C[Resource].Where)
             .note(V.Where, "declared here")
-            .help("take it as `&mut [T]`")
+            .help(Help)
         << '`' << Name << "` is read-only and cannot be written";
   if (U != Use::Read && V.Kind == LocalKind::WorkgroupArray && !V.Mutable)
     C.error(diag::G0309, C[Resource].Where)

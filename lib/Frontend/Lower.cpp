@@ -52,7 +52,8 @@ void Lower::parameter(uint32_t Index) {
   P.Type = L.Final;
   P.Loc = L.Where;
   if (L.Kind == LocalKind::Resource) {
-    P.Kind = ParamKind::Buffer;
+    P.Kind = L.IsTensor ? ParamKind::Tensor : ParamKind::Buffer;
+    P.Contract = L.Contract;
     P.Acc = L.Acc;
     P.Workgroup = Index < 64 && (Mask >> Index & 1);
   }

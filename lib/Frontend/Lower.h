@@ -94,6 +94,7 @@ private:
   ValueId callBuiltin(ast::ExprId E, const Builtin &K);
   ValueId callRaw(ast::ExprId E, const CallTarget &T);
   ValueId length(ast::ExprId E);
+  ValueId shapeFact(ast::ExprId E);
   ValueId ids(const Builtin &K);
   ValueId groupSize();
   ValueId atomic(ast::ExprId E, const Builtin &K);

@@ -34,6 +34,9 @@ ValueId Lower::call(ast::ExprId E) {
     return callRaw(E, T);
   case CallTarget::Length:
     return length(E);
+  case CallTarget::Dim:
+  case CallTarget::Rank:
+    return shapeFact(E);
   case CallTarget::Vector: {
     std::vector<ValueId> Parts;
     if (!values(C[E].Kids, Parts))
@@ -87,6 +90,16 @@ ValueId Lower::length(ast::ExprId E) {
   }
   at(E);
   return B.len(resource(Of));
+}
+
+ValueId Lower::shapeFact(ast::ExprId E) {
+  const std::vector<ast::ExprId> &Kids = C[E].Kids;
+  std::vector<ValueId> Args;
+  if (!values(std::span(Kids).subspan(1), Args))
+    return ValueId();
+  at(E);
+  Args.insert(Args.begin(), B.ref(resource(Kids[0])));
+  return B.opTyped(C.Calls[E].Raw, types::U32, Args);
 }
 
 ValueId Lower::callRaw(ast::ExprId E, const CallTarget &T) {

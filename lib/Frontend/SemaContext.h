@@ -120,6 +120,8 @@ struct Local {
   bool InKernel = false;          ///< parameter of a kernel
   bool IsParam = false;           ///< parameter number = index in Locals
   Access Acc = Access::ReadWrite; ///< resources
+  bool IsTensor = false;          ///< resources: indexed through a layout
+  std::optional<std::vector<ContractDim>> Contract; ///< tensors of a kernel
 };
 
 struct CallEdge {
@@ -167,7 +169,9 @@ struct CallTarget {
     Builtin,
     Vector,
     RawOp,
-    Length
+    Length,
+    Dim, ///< of a tensor
+    Rank
   } Form = None;
   uint32_t Index = 0; ///< Function number or row of the table of builtins
   Op Raw = Op::Add;   ///< RawOp
@@ -256,6 +260,12 @@ std::vector<std::string> keysOf(const std::map<std::string_view, V> &Map) {
 /// Fills the tables of structs, constants and functions; duplicates, unknown
 /// attributes and refused items are reported.
 void collectItems(Context &C);
+/// The shape contract that a parameter's attributes state, if any; what is
+/// wrong with it is reported.
+std::optional<std::vector<ContractDim>> resolveContract(Context &C,
+                                                        const ast::ParamNode &P,
+                                                        const Local &L,
+                                                        bool IsKernel);
 /// Matches -D options with constants.
 void bindDefines(Context &C);
 /// Parameters, result, workgroup size of every function.

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "SemaContext.h"
 
+#include <algorithm>
+
 using namespace goldy;
 using namespace goldy::sema;
 
@@ -63,10 +65,6 @@ void Signature::resolve() {
 }
 
 void Signature::parameter(const ast::ParamNode &P) {
-  for (const ast::Attribute &A : P.Attributes)
-    if (pathText(A.Name) == "tensor")
-      C.error(diag::G0604, A.Where).help("check shapes on the host")
-          << "tensor contracts are not supported yet";
   for (const Local &Other : F.Locals)
     if (Other.Name == P.Name.Text)
       C.error(diag::G0202, P.Name.Where).note(Other.Where, "first here")
@@ -78,6 +76,7 @@ void Signature::parameter(const ast::ParamNode &P) {
   L.IsParam = true;
   L.InKernel = F.IsKernel;
   parameterType(P, L);
+  L.Contract = resolveContract(C, P, L, F.IsKernel);
   if (C.Vars.isError(L.Type))
     F.SignatureOk = false;
   F.Locals.push_back(L);
@@ -135,8 +134,23 @@ void Signature::resource(ast::TypeNodeId Element, Access Acc, Local &L) {
 }
 
 bool Signature::gpuResource(const ast::TypeNode &T, Local &L) {
+  struct Form {
+    std::string_view Name;
+    Access Acc;
+    bool IsTensor;
+  };
+  static constexpr Form Forms[] = {
+      {"BufRO", Access::Read, false},
+      {"Scattered", Access::Write, false},
+      {"Tensor", Access::Read, true},
+      {"TensorMut", Access::ReadWrite, true},
+      {"TensorWrite", Access::Write, true},
+  };
   std::string_view Name = gpuName(T.Name);
-  if (Name != "BufRO" && Name != "Scattered")
+  const Form *Known = std::find_if(
+      std::begin(Forms), std::end(Forms),
+      [&](const Form &Candidate) { return Candidate.Name == Name; });
+  if (Known == std::end(Forms))
     return false;
   if (T.Name.GenericTypes.size() != 1) {
     C.error(diag::G0201, T.Where)
@@ -144,8 +158,8 @@ bool Signature::gpuResource(const ast::TypeNode &T, Local &L) {
         << "`gpu::" << Name << "` takes one element type";
     return true;
   }
-  resource(T.Name.GenericTypes[0],
-           Name == "BufRO" ? Access::Read : Access::Write, L);
+  L.IsTensor = Known->IsTensor;
+  resource(T.Name.GenericTypes[0], Known->Acc, L);
   return true;
 }
 

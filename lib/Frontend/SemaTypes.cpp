@@ -41,10 +41,6 @@ struct RefusedType {
 };
 /// A gpu:: type that comes later.
 constexpr RefusedType LaterGpuTypes[] = {
-    {"Tensor", diag::G0604, "is not supported yet", "use `&[T]`"},
-    {"TensorMut", diag::G0604, "is not supported yet", "use `&mut [T]`"},
-    {"TensorWrite", diag::G0604, "is not supported yet",
-     "use `gpu::Scattered<T>`"},
     {"Uniform", diag::G0605, "is not supported yet",
      "use `&[T]` and read element 0"},
     {"DirectSpatial", diag::G0606, "is not supported yet",
@@ -96,8 +92,13 @@ std::vector<std::string> typeNames(const Context &C) {
   return Names;
 }
 
+constexpr std::string_view Resources[] = {"BufRO", "Scattered", "Tensor",
+                                          "TensorMut", "TensorWrite"};
+
 std::vector<std::string> gpuTypeNames() {
-  std::vector<std::string> Names{"BufRO", "Scattered", "f16", "bf16"};
+  std::vector<std::string> Names(std::begin(Resources), std::end(Resources));
+  for (std::string_view Narrow : {"f16", "bf16"})
+    Names.emplace_back(Narrow);
   for (const NamedType &S : VectorStems)
     for (char N : {'2', '3', '4'})
       Names.push_back(std::string(S.Name) + N);
@@ -110,7 +111,8 @@ TypeId gpuType(Context &C, const ast::TypeNode &T, std::string_view Name) {
   std::string Shown = "gpu::" + std::string(Name);
   if (refuseWithHelp(C, LaterGpuTypes, Name, Shown, T.Where))
     return TypeId();
-  if (Name == "BufRO" || Name == "Scattered") {
+  if (std::find(std::begin(Resources), std::end(Resources), Name) !=
+      std::end(Resources)) {
     C.error(diag::G0312, T.Where)
             .help(
                 "take it as a parameter, `x: &[f32]`; read and write elements")

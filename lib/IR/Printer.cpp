@@ -423,10 +423,31 @@ void FunctionPrinter::block(BlockId B, unsigned Indent) {
     instruction(I, Indent);
 }
 
+/// What stands before a parameter: `#[workgroup]`, its shape contract, and
+/// what the caller binds where a pass has expanded that.
+std::string attributesText(const Param &P) {
+  std::string Text = P.Workgroup ? "#[workgroup] " : "";
+  if (P.Contract) {
+    Text += "#[tensor(shape = [";
+    for (size_t A = 0; A < P.Contract->size(); ++A) {
+      const ContractDim &D = (*P.Contract)[A];
+      Text += A ? ", " : "";
+      Text += D.Form == ContractDim::Kind::Any     ? "_"
+              : D.Form == ContractDim::Kind::Exact ? std::to_string(D.Extent)
+                                                   : D.Name;
+    }
+    Text += "])] ";
+  }
+  if (P.ExpandedFrom)
+    Text += *P.ExpandedFrom == ParamKind::Tensor ? "#[expanded(tensor)] "
+                                                 : "#[expanded(image)] ";
+  return Text;
+}
+
 std::string FunctionPrinter::paramText(uint32_t Index) const {
   const Param &P = F.Params[Index];
   std::string T = typeName(P.Type);
-  std::string Text = P.Workgroup ? "#[workgroup] " : "";
+  std::string Text = attributesText(P);
   Text += Names.param(Index) + ": ";
   switch (P.Kind) {
   case ParamKind::Scalar:

@@ -551,13 +551,60 @@ bool TextModuleParser::paramType(Param &P) {
   return type(P.Type) && C.expect("]");
 }
 
-bool TextModuleParser::param(Function &F) {
-  Param P;
-  if (C.accept("#")) {
-    if (!C.expect("[") || !C.expect("workgroup") || !C.expect("]"))
+/// After `#[tensor(`.
+bool TextModuleParser::contract(Param &P) {
+  if (!C.expect("shape") || !C.expect("=") || !C.expect("["))
+    return false;
+  P.Contract.emplace();
+  while (!C.at("]")) {
+    ContractDim D;
+    if (C.token().Form == TextToken::Kind::Number) {
+      uint64_t Extent = 0;
+      if (!C.expectCount(Extent, 0xffffffffu, "an extent"))
+        return false;
+      D.Form = ContractDim::Kind::Exact;
+      D.Extent = static_cast<uint32_t>(Extent);
+    } else if (!C.accept("_")) {
+      if (!C.atWord())
+        return C.expected("an extent, a name or `_`");
+      D.Form = ContractDim::Kind::Symbol;
+      D.Name = C.token().Text;
+      C.advance();
+    }
+    P.Contract->push_back(std::move(D));
+    if (!C.at("]") && !C.expect(","))
+      return false;
+  }
+  C.advance();
+  return C.expect(")");
+}
+
+/// After `#`.
+bool TextModuleParser::paramAttribute(Param &P) {
+  if (!C.expect("["))
+    return false;
+  if (C.accept("tensor")) {
+    if (!C.expect("(") || !contract(P))
+      return false;
+  } else if (C.accept("expanded")) {
+    if (!C.expect("("))
+      return false;
+    P.ExpandedFrom = C.at("image") ? ParamKind::Image : ParamKind::Tensor;
+    if (!C.expect(C.at("image") ? "image" : "tensor") || !C.expect(")"))
+      return false;
+  } else {
+    if (!C.expect("workgroup"))
       return false;
     P.Workgroup = true;
   }
+  return C.expect("]");
+}
+
+bool TextModuleParser::param(Function &F) {
+  Param P;
+  while (C.accept("#"))
+    if (!paramAttribute(P))
+      return false;
   P.Loc = C.token().Where;
   if (!C.expectWord(P.Name, "a parameter") || !C.expect(":") || !paramType(P))
     return false;

@@ -87,6 +87,8 @@ private:
   bool function(std::string Doc);
   bool computeAttribute(Function &F);
   bool computeArgument(Function &F);
+  bool contract(Param &P);
+  bool paramAttribute(Param &P);
   bool param(Function &F);
   bool paramType(Param &P);
   bool resourceType(Param &P);

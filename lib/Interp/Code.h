@@ -18,6 +18,7 @@
 
 #include "goldyc/Interp/Interp.h"
 
+#include <map>
 #include <memory>
 
 namespace goldy::interp {
@@ -27,6 +28,7 @@ enum class Do : uint8_t {
   Checked,  ///< ditto, after the promise of a legalised operation held
   Convert,  ///< Dst = A from Kind to ToKind
   Copy,     ///< Count cells from A to Dst
+  Dim,      ///< Dst = extent of tensor Extra along axis A
   Id,       ///< Dst = component Count of the id that Opcode names
   Load,     ///< Dst… from access Extra
   Store,    ///< A… to access Extra
@@ -57,8 +59,9 @@ struct Step {
 struct Index {
   uint32_t Cell = 0;
   bool IsSigned = false;
-  uint64_t Stride = 0; ///< bytes or cells
-  uint64_t Extent = 0; ///< the index must stay below
+  uint64_t Stride = 0;   ///< bytes or cells
+  uint64_t Extent = 0;   ///< the index must stay below
+  uint32_t Tensor = ~0u; ///< a logical index of this tensor
 };
 
 /// A scalar within the accessed value.
@@ -85,6 +88,7 @@ struct Access {
 struct Code {
   std::vector<Step> Steps;
   std::vector<Access> Accesses;
+  std::vector<InterpTensor> Tensors;
   std::vector<uint64_t> Frame; ///< initial contents: constants, parameters
   /// First cell and count of each variable, zeroed for every work-item.
   std::vector<std::pair<uint32_t, uint32_t>> Variables;
@@ -92,6 +96,15 @@ struct Code {
   std::vector<std::unique_ptr<std::vector<uint64_t>>> Tables;
   bool HasBarrier = false;
 };
+
+/// Word `Number` (0 to 11) of the tensor's layout; its offset is zero there.
+uint64_t layoutWord(const InterpTensor &T, uint64_t Number);
+
+/// What is wrong with the tensor by its parameter's contract, empty if nothing.
+/// `Symbols` holds the extents of the names met so far: a name's extent is that
+/// of the first axis that has it.
+std::string contractFault(const Param &P, const InterpTensor &T,
+                          std::map<std::string, uint64_t> &Symbols);
 
 /// Decodes; empty with a fault if the kernel cannot be run.
 std::optional<Code> decode(const Module &M, const Function &Kernel,

@@ -14,6 +14,7 @@
 #include "Code.h"
 
 #include <algorithm>
+#include <map>
 
 namespace goldy::interp {
 namespace {
@@ -34,6 +35,7 @@ struct BoundParam {
   Space Where = Space::Shared;
   const uint64_t *Table = nullptr;
   uint64_t FirstCell = 0, Extent = 0;
+  uint32_t Tensor = ~0u; ///< tensors, expanded ones too: number in the code
 };
 
 struct Instance {
@@ -72,6 +74,8 @@ private:
   uint32_t constantCell(uint64_t Bits);
   bool bindKernel(Instance &I, std::span<const InterpArgument> Arguments);
   bool bindParam(Instance &I, const InterpArgument &A, uint32_t Index);
+  bool bindTensor(const Param &P, const InterpArgument &A, uint32_t &Number);
+  bool layoutFact(Instance &I, InstId Id);
   bool declare(Instance &I);
   bool body(Instance &I);
   bool block(Instance &I, BlockId B);
@@ -100,6 +104,8 @@ private:
             bool &IndexesBuffer, uint64_t &Length, Span Where);
   bool pathStep(Instance &I, const PathElement &E, TypeId &T, Access &A,
                 bool IndexesBuffer, uint64_t Length);
+  /// The tensor that a place is based on; ~0u if on none.
+  uint32_t tensorOf(const Instance &I, const PlaceBase &B) const;
 
   uint32_t emit(Step S) {
     S.Where = Where;
@@ -123,6 +129,7 @@ private:
   const Module &M;
   InterpFault &Why;
   std::vector<Open> Opened;
+  std::map<std::string, uint64_t> Symbols; ///< of contracts, with their extent
   Span Where;
   unsigned CallDepth = 0;
 };
@@ -201,6 +208,34 @@ void Decoder::copy(uint32_t Dst, uint32_t Src, uint64_t Count) {
 
 // --- Parameters and declarations
 
+/// Takes the view in; every element that it reaches must be the parent's.
+bool Decoder::bindTensor(const Param &P, const InterpArgument &A,
+                         uint32_t &Number) {
+  uint64_t Length = A.Bytes.size() / M.Types.stride(P.Type);
+  InterpTensor T;
+  if (A.Tensor) {
+    T = *A.Tensor;
+  } else {
+    T.Rank = 1;
+    T.Shape[0] = Length;
+    T.Strides[0] = 1;
+  }
+  uint64_t Last = T.Offset;
+  for (unsigned Axis = 0; Axis < 4; ++Axis)
+    Last += (T.Shape[Axis] - 1) * T.Strides[Axis];
+  if (T.Rank > 4 || T.numel() > 0xffffffffu ||
+      (T.numel() != 0 && Last >= Length))
+    return fail(InterpFault::Kind::Argument,
+                "the view of `" + P.Name + "` reaches beyond its parent of " +
+                    std::to_string(Length) + " elements",
+                P.Loc);
+  Number = static_cast<uint32_t>(C.Tensors.size());
+  C.Tensors.push_back(T);
+  std::string Broken = contractFault(P, T, Symbols);
+  return Broken.empty() || fail(InterpFault::Kind::Argument,
+                                "parameter `" + P.Name + "`: " + Broken, P.Loc);
+}
+
 bool Decoder::bindParam(Instance &I, const InterpArgument &A, uint32_t Index) {
   const Param &P = I.F.Params[Index];
   BoundParam B;
@@ -216,10 +251,11 @@ bool Decoder::bindParam(Instance &I, const InterpArgument &A, uint32_t Index) {
     C.Frame[B.Cell] = A.Bits;
     break;
   case ParamKind::Buffer:
+  case ParamKind::Tensor:
   case ParamKind::Uniform: {
     uint64_t Stride = M.Types.stride(P.Type);
-    bool Fits = P.Kind == ParamKind::Buffer ? A.Bytes.size() % Stride == 0
-                                            : A.Bytes.size() == Stride;
+    bool Fits = P.Kind == ParamKind::Uniform ? A.Bytes.size() == Stride
+                                             : A.Bytes.size() % Stride == 0;
     if (!Fits)
       return fail(InterpFault::Kind::Argument,
                   "`" + P.Name + "` has " + std::to_string(A.Bytes.size()) +
@@ -230,10 +266,10 @@ bool Decoder::bindParam(Instance &I, const InterpArgument &A, uint32_t Index) {
       return fail(InterpFault::Kind::Argument,
                   "`" + P.Name + "` has more than 2^32 - 1 elements", P.Loc);
     B.Argument = &A;
+    if (P.bound() == ParamKind::Tensor && !bindTensor(P, A, B.Tensor))
+      return false;
     break;
   }
-  case ParamKind::Tensor:
-    return unsupported("tensor parameter `" + P.Name + "`", P.Loc);
   case ParamKind::Image:
     return unsupported("image parameter `" + P.Name + "`", P.Loc);
   }
@@ -413,6 +449,11 @@ bool Decoder::pure(Instance &I, InstId Id) {
   }
   case Op::Len:
     return length(I, Id);
+  case Op::Dim:
+  case Op::Rank:
+  case Op::LayoutWord:
+  case Op::TensorOffset:
+    return layoutFact(I, Id);
   case Op::Construct:
     return construct(I, Id);
   case Op::Extract:
@@ -505,7 +546,33 @@ bool Decoder::length(Instance &I, InstId Id) {
   return true;
 }
 
+bool Decoder::layoutFact(Instance &I, InstId Id) {
+  const Inst &N = I.F.Insts[Id];
+  const Inst &Named = I.F.Insts[I.F.operand(Id, 0)];
+  uint32_t Number = tensorOf(I, I.F.Places[Named.Where].Base);
+  if (Number == ~0u)
+    return unsupported("the extent of an image", N.Loc);
+  const InterpTensor &T = C.Tensors[Number];
+  if (N.Opcode == Op::Dim) {
+    Step S;
+    S.What = Do::Dim;
+    S.Extra = Number;
+    return value(I, I.F.operand(Id, 1), S.A) && newValue(I, Id, S.Dst) &&
+           (emit(S), true);
+  }
+  uint64_t Bits = N.Opcode == Op::Rank ? T.Rank
+                  : N.Opcode == Op::TensorOffset
+                      ? T.Offset
+                      : layoutWord(T, I.F.Insts[I.F.operand(Id, 1)].Imm);
+  I.Cell.set(Id, constantCell(Bits));
+  return true;
+}
+
 // --- Memory
+
+uint32_t Decoder::tensorOf(const Instance &I, const PlaceBase &B) const {
+  return B.Kind == BaseKind::Param ? I.Params[B.Index].Tensor : ~0u;
+}
 
 /// Where a base lies, its type and, for what a path's first index selects
 /// elements of, its length.
@@ -541,8 +608,10 @@ bool Decoder::base(Instance &I, const PlaceBase &B, Access &A, TypeId &T,
     return fail(InterpFault::Kind::Fault, "the place is no memory", At);
   A.Where = Space::Bytes;
   A.Bytes = P.Argument->Bytes.data();
-  IndexesBuffer = P.Kind == ParamKind::Buffer;
-  Length = P.Argument->Bytes.size() / M.Types.stride(P.Type);
+  IndexesBuffer = P.Kind == ParamKind::Buffer || P.Kind == ParamKind::Tensor;
+  Length = P.Kind == ParamKind::Tensor
+               ? C.Tensors[P.Tensor].numel()
+               : P.Argument->Bytes.size() / M.Types.stride(P.Type);
   return true;
 }
 
@@ -584,6 +653,10 @@ bool Decoder::access(Instance &I, InstId Id, uint32_t &Out) {
   for (size_t K = 0; K < P.Path.size(); ++K)
     if (!pathStep(I, P.Path[K], T, A, IndexesBuffer && K == 0, Length))
       return false;
+  bool Logical = P.Base.Kind == BaseKind::Param &&
+                 I.Params[P.Base.Index].Kind == ParamKind::Tensor;
+  if (Logical)
+    A.Indices.front().Tensor = tensorOf(I, P.Base);
   if (cells(T) > MaxFrameCells)
     return unsupported("a value this large", N.Loc);
   leaves(T, A.Where == Space::Bytes, 0, A.Leaves);

@@ -103,6 +103,8 @@ bool Machine::locate(const Access &A, const uint64_t *R, uint64_t &At) const {
     bool Negative = X.IsSigned && (Value >> 31) != 0;
     if (Negative || Value >= X.Extent)
       return false;
+    if (X.Tensor != ~0u)
+      Value = C.Tensors[X.Tensor].element(Value);
     At += Value * X.Stride;
   }
   return true;
@@ -300,6 +302,9 @@ Stop Machine::resume(Item &I) {
       break;
     case Do::Id:
       R[S.Dst] = id(S, I);
+      break;
+    case Do::Dim:
+      R[S.Dst] = R[S.A] < 4 ? C.Tensors[S.Extra].Shape[R[S.A]] : 1;
       break;
     case Do::Load:
       Good = load(S, I);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Support/ValueSpec.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -281,8 +282,11 @@ bool parseGenerated(std::string_view Text, ValueSpec &Out, std::string &Why,
     return true;
   }
   Out.Element = *Element;
-  Good = parseShape(Text.substr(Open + 1, Close - Open - 1), Out.Shape, Why) &&
-         parseContents(Text.substr(Close + 1), Out, Why);
+  std::string_view Shape = Text.substr(Open + 1, Close - Open - 1);
+  std::string_view Contents = Text.substr(Close + 1);
+  Good = (Shape.empty() || parseShape(Shape, Out.Shape, Why)) &&
+         parseViews(Contents, Out.Views, Why) &&
+         parseContents(Contents, Out, Why);
   return true;
 }
 
@@ -502,6 +506,27 @@ std::optional<npy::Array> makeArray(const ValueSpec &S, std::string &Why) {
       Bits = Fill = *Item;
     }
     putBits(Out.Data.data() + I * Bytes, Bits, Bytes);
+  }
+  return Out;
+}
+
+std::vector<std::byte> elementsInOrder(const StridedView &V,
+                                       std::span<const std::byte> Parent,
+                                       uint64_t ElementBytes) {
+  std::vector<uint64_t> At(V.Shape.size());
+  uint64_t Count = elementCount(V.Shape), From = V.Offset;
+  std::vector<std::byte> Out(Count * ElementBytes);
+  for (uint64_t N = 0; N < Count; ++N) {
+    std::copy_n(Parent.begin() + static_cast<ptrdiff_t>(From * ElementBytes),
+                ElementBytes,
+                Out.begin() + static_cast<ptrdiff_t>(N * ElementBytes));
+    for (size_t A = At.size(); A-- > 0;) { // the next index, last axis first
+      From += V.Strides[A];
+      if (++At[A] < V.Shape[A])
+        break;
+      From -= V.Strides[A] * V.Shape[A];
+      At[A] = 0;
+    }
   }
   return Out;
 }

@@ -222,7 +222,8 @@ void Planner::cover(BoundsRegion &Region, unsigned N) {
   if (Region.Tests.size() >= MaxTests)
     return;
   Why.Reason = CheckReason::Unbounded;
-  if (!A.Extent && F.Params[A.Base.Index].Kind != ParamKind::Buffer)
+  ParamKind Kind = A.Extent ? ParamKind::Buffer : F.Params[A.Base.Index].Kind;
+  if (Kind != ParamKind::Buffer && Kind != ParamKind::Tensor)
     return;
   BoundTerms &Terms = Plan.Terms;
   UpperBounds Finder(M, F, Known, Where, Terms, Region.Entry);

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // One list, in order. Bounds come after the cleaning passes, which make more
-// indices provable, and before lower-for, which hides the ranges of loops. What
-// loops do not change moves when the guards are there to move with it. The
-// legal form wants nothing behind an exit, so dce runs at every level.
+// indices provable, and before lower-for, which hides the ranges of loops, and
+// expand-tensors, behind which an index is no longer the one that the program
+// compares with a length. What loops do not change moves when the guards are
+// there to move with it. The legal form wants nothing behind an exit, so dce
+// runs at every level.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Pass.h"
@@ -29,8 +31,8 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   Add({"scalarise"});
   if (OptLevel >= 1)
     Add({"if-to-select", "mem-forward", "fold", "cse"});
-  Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "lower-for",
-       "legalise"});
+  Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "expand-tensors",
+       "lower-for", "legalise"});
   if (OptLevel >= 1)
     Add({"licm", "fold", "cse", "contract"});
   Add({"dce"});

@@ -32,6 +32,11 @@ public:
       R.rule(51, &F, F.Loc) << "a helper is left over";
       Good = false;
     }
+    for (const Param &P : F.Params)
+      if (P.Kind == ParamKind::Tensor) {
+        R.rule(52, &F, P.Loc) << "tensor `" << P.Name << "` is not expanded";
+        Good = false;
+      }
     for (const Slot &S : F.Slots)
       if (!M.Types.isScalar(elementOf(S.Type))) {
         R.rule(53, &F, S.Loc) << "slot `" << S.Name << "` is an aggregate";
@@ -53,6 +58,8 @@ private:
     const Inst &N = F.Insts[I];
     if (N.Opcode == Op::Call || N.Opcode == Op::For || N.Opcode == Op::Assume)
       complain(52, I, "it has no place in the legal form");
+    if (N.Opcode == Op::Dim || N.Opcode == Op::Rank)
+      complain(52, I, "it has no place in the legal form");
     if (N.Type != types::Void && !M.Types.isScalar(N.Type))
       complain(53, I, "it is an aggregate value");
     if (isExit(N.Opcode) && !Last)
@@ -69,11 +76,25 @@ private:
   bool Good = true;
 };
 
+/// A word of a layout: expand-tensors makes them before the legal form.
+bool readsLayout(const Function &F, InstId I) {
+  const Inst &N = F.Insts[I];
+  if ((N.Opcode != Op::LayoutWord && N.Opcode != Op::TensorOffset) ||
+      N.NumOperands == 0)
+    return false;
+  const Inst &Named = F.Insts[F.operand(I, 0)];
+  if (Named.Opcode != Op::Ref || !Named.Where)
+    return false;
+  const PlaceBase &Base = F.Places[Named.Where].Base;
+  return Base.Kind == BaseKind::Param && Base.Index < F.Params.size() &&
+         F.Params[Base.Index].ExpandedFrom == ParamKind::Tensor;
+}
+
 bool checkDefinition(const Function &F, Reporter &R) {
   bool Good = true;
   forEachInst(F, [&](InstId I) {
     Op O = F.Insts[I].Opcode;
-    if (O < Op::RawDiv)
+    if (O < Op::RawDiv || readsLayout(F, I))
       return;
     R.rule(50, F, I) << "it belongs to the legal form";
     Good = false;

@@ -153,7 +153,8 @@ void PlaceChecker::checkAtomic(InstId I, const Place &P) {
   if (P.Type != types::U32 && P.Type != types::I32 && !FloatAdd)
     return complain(32, I, "atomics act on `u32` and `i32` elements");
   bool Buffer = P.Base.Kind == BaseKind::Param &&
-                F.Params[P.Base.Index].Kind == ParamKind::Buffer;
+                (F.Params[P.Base.Index].Kind == ParamKind::Buffer ||
+                 F.Params[P.Base.Index].Kind == ParamKind::Tensor);
   if (!Buffer && P.Base.Kind != BaseKind::Workgroup)
     complain(33, I, "atomics act on buffers and workgroup arrays");
   if (N.Type != (N.Opcode == Op::AtomicStore ? TypeId(types::Void) : P.Type))

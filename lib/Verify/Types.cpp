@@ -179,6 +179,24 @@ private:
       complain(3, P.Loc,
                "parameter `" + P.Name +
                    "`: only a helper's buffer may stand for a workgroup array");
+    checkShape(P);
+  }
+  /// What is known of a tensor's shape, and of what an expanded one was.
+  void checkShape(const Param &P) {
+    if (P.Contract && (!isKernel() || P.bound() != ParamKind::Tensor))
+      complain(3, P.Loc,
+               "parameter `" + P.Name +
+                   "`: only a kernel's tensor has a shape");
+    else if (P.Contract && P.Contract->size() > 4)
+      complain(3, P.Loc,
+               "parameter `" + P.Name + "` has a shape of more than 4 axes");
+    bool Bound = P.ExpandedFrom == ParamKind::Tensor ||
+                 P.ExpandedFrom == ParamKind::Image;
+    if (P.ExpandedFrom &&
+        (!Bound || !isKernel() || P.Kind != ParamKind::Buffer))
+      complain(3, P.Loc,
+               "parameter `" + P.Name +
+                   "` is no buffer of a kernel that stands for a resource");
   }
   void checkArray(const WorkgroupArray &A) {
     if (!isKernel())

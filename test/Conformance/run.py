@@ -148,6 +148,41 @@ def poison_floats(n):
     return np.full(n, 0xCDCDCDCD, np.uint32).view(np.float32)
 
 
+def tensor_cases():
+    """Views by their suffix. Arrays are the parents, poisoned where a view does not reach."""
+    def f(*shape, seed=20):
+        return uniform(int(np.prod(shape)), seed).reshape(shape)
+    # x and y differ in shape, so that in range for one is out of range for another.
+    views = [((7, 5), ""), ((5, 7), "[transpose=1,0]"), ((9, 8), "[narrow=0:1:7][narrow=1:2:5]"), ((35,), ""), ((70,), "[offset=35]"), ((), ""), ((0, 4), ""),
+             ((3, 4, 5), "[transpose=2,0,1]"), ((2, 3, 4, 5), "[transpose=3,1,2,0]"), ((2, 3, 4, 5), "[narrow=2:1:2][transpose=0,3,1,2]"),
+             ((6, 1, 8), "[narrow=2:7:1]"), ((129, 3), "[transpose=1,0]"), ((4, 64), "[narrow=1:0:33]"), ((1, 40), "[transpose=1,0]")]
+    reads = views + [((5,), "[broadcast=7,_]"), ((1, 5), "[broadcast=4,3,_]"), ((4, 1), "[broadcast=2,_,8]"), ((), "[broadcast=3,4]")]
+    for n, (x, y) in enumerate(itertools.product(reads, views)):
+        if n % 5 and x != y:
+            continue  # every pairing would take minutes and tell no more
+        w = views[n % len(views)]
+        yield "tensors", "any_shape", {"x": (f(*x[0]), x[1]), "y": (f(*y[0], seed=21), y[1]), "w": (words(int(np.prod(w[0])), 22).reshape(w[0]), w[1]),
+                                       "o": np.zeros(4 * 320, np.uint32)}, ["--over", 300], ["x", "y", "w", "o"]
+    for rows, cols in ((1, 1), (4, 16), (16, 16), (33, 7), (0, 3), (5, 0)):
+        r, c = f"{rows}", f"{cols}"
+        plain = {"scale": (f(), ""), "bias": (f(rows), ""), "x": (f(rows, cols), ""), "y": (f(rows, cols, seed=23), ""), "z": (f(2, rows, 3), ""),
+                 "w": (f(2, 1, rows, cols), "")}
+        turned = {"scale": (f(9), "[narrow=0:4:1][broadcast=1,_][narrow=0:0:1]"), "bias": (f(1), f"[broadcast={r}]"), "x": (f(cols, rows), "[transpose=1,0]"),
+                  "y": (f(rows, cols + 3, seed=23), f"[narrow=1:2:{c}]"), "z": (f(3, rows, 2), "[transpose=2,1,0]"), "w": (f(rows, 1, cols, 2), "[transpose=3,1,0,2]")}
+        turned["scale"] = (f(), "")
+        for args in (plain, turned, {**plain, "x": turned["x"]}, {**plain, "w": turned["w"]}):
+            yield "tensors", "contracts", args, ["--over", rows * cols + 5], ["y", "w"]
+        if rows > 16 or cols > 16:
+            continue
+        for x, y, s in (((f(rows, cols), ""), (f(cols, rows), ""), (f(rows), "")),
+                        ((f(cols, rows), "[transpose=1,0]"), (f(rows, cols), "[transpose=1,0]"), (f(rows, 3), "[narrow=1:1:1]"))):
+            yield "tensors", "tiles", {"x": x, "y": y, "sums": s}, ["--groups", 1], ["y", "sums"]
+    cell = np.dtype([("a", "<f4"), ("b", "<u4", (2,))])
+    for s, v, n, on in (("", "", "", ""), ("[transpose=1,0]", "[transpose=1,0]", "[narrow=0:3:30]", "[broadcast=8,_]")):
+        yield "tensors", "elements", {"s": (words(3 * 48, 24).view(cell).reshape(6, 8), s), "v": (f(8, 6, 3), v), "n": (words(40, 25), n),
+                                      "on": ((words(6, 26) % 2), on)}, ["--over", 64], ["s", "n"]
+
+
 def edge_cases():
     for grid in ((70000, 2, 1), (3, 70000, 2), (2, 3, 70000)):  # past 65,535 groups along one axis
         total = grid[0] * grid[1] * grid[2]
@@ -193,8 +228,15 @@ def edge_cases():
     rows["key"], rows["count"], rows["low"], rows["tail"] = words(m, 31), wide_words(m, 32), wide_words(m, 33).view(np.int64), wide_words(2 * m, 34).reshape(m, 2)
     for step in (-3000000001, 7, 5000000000):
         yield "wide", "wide_places", {"e": rows, "x": wide_words(m, 35), "o": np.zeros(m, np.uint64), "seed": 0xDEADBEEF12345678, "step": step, "n": 3}, ["--over", m], ["e", "o"]
-    i = pairs(INT_EDGES, 11)
+    # Division where the quotient is about to change, for divisors of every size.
+    d = words(8192, 27) >> (words(8192, 28) % 32)
+    d[d == 0] = 1
+    q = words(8192, 29).astype(np.uint64) % (0xFFFFFFFF // d.astype(np.uint64) + 1)
+    n = np.concatenate([(q * d + np.uint64(k)).astype(np.uint32) for k in (0xFFFFFFFF, 0, 1)])
+    i = np.concatenate([pairs(INT_EDGES, 11), np.stack([n, np.tile(d, 3)], 1)])
     u, v = i[:, 0].copy(), i[:, 1].copy()
+    for divisor in (0, 1, 2, 3, 7, 15, 16, 17, 641, 65535, 65537, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF):
+        yield "integer_ops", "one_divisor", {"x": u, "o": np.zeros(6 * len(u), np.uint32), "d": divisor, "from": 0xFFFFFF00}, ["--over", len(u)], ["o"]
     yield "integer_ops", "unsigned_ops", {"x": u, "y": v, "o": np.zeros(17 * len(u), np.uint32)}, ["--over", len(u)], ["o"]
     yield "integer_ops", "signed_ops", {"x": u.view(np.int32), "y": v.view(np.int32), "o": np.zeros(14 * len(u), np.int32)}, ["--over", len(u)], ["o"]
     yield from math_cases()
@@ -242,7 +284,8 @@ def call(cmd):
 def command(tool, artifact, kernel, inputs, grid, outputs, folder, tag):
     cmd = [tool, artifact, kernel]
     for name, value in inputs.items():
-        cmd.append(f"{name}=@{folder / name}.npy" if isinstance(value, np.ndarray) else f"{name}={value}")
+        array, view = value if isinstance(value, tuple) else (value, "")
+        cmd.append(f"{name}=@{folder / name}.npy{view}" if isinstance(array, np.ndarray) else f"{name}={array}")
     cmd.append(f"{grid[0]}=" + ",".join(str(g) for g in grid[1:]))
     for name in outputs:
         cmd += ["--save", f"{name}={folder / (name + '.' + tag)}.npy"]
@@ -267,8 +310,9 @@ def run_case(case, opt, artifacts, hosts):
     with tempfile.TemporaryDirectory() as t:
         folder = pathlib.Path(t)
         for name, value in inputs.items():
-            if isinstance(value, np.ndarray):
-                np.save(folder / f"{name}.npy", value)
+            array = value[0] if isinstance(value, tuple) else value
+            if isinstance(array, np.ndarray):
+                np.save(folder / f"{name}.npy", array)
         call(command(opt.bin / "goldy-interp", artifacts[file], kernel, inputs, grid, outputs, folder, "interp"))
         for tag, options in hosts:
             call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, tag) + options)
@@ -287,7 +331,7 @@ def run_case(case, opt, artifacts, hosts):
 def baked_runs(case, opt, hosts, folder, compare_all):
     """Scalars folded into the kernel and left out of the command line: the same bits as live ones."""
     file, kernel, inputs, grid, outputs = case
-    live = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
+    live = {name: value for name, value in inputs.items() if isinstance(value, (np.ndarray, tuple))}
     scalars = {name: value for name, value in inputs.items() if name not in live}
     if not scalars or max(grid[1:]) > 4096:
         return 0
@@ -363,7 +407,7 @@ def main():
             for flag in VARIANTS.get(source.stem, ()):
                 artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
                 call([opt.bin / "goldyc", source, flag, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem + flag]])
-        cases = [(c, cpu + vulkan) for c in itertools.chain(edge_cases(), bounds_cases())]
+        cases = [(c, cpu + vulkan) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:
             cases += [(c, cpu + vulkan if n in VULKAN_SIZES else cpu) for c in sized_cases(n)]
         cases = [(c, hosts) for c, hosts in cases if hosts and re.search(opt.filter, c[1])]

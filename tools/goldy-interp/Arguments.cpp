@@ -106,7 +106,7 @@ bool Arguments::bindScalar(const ValueSpec &S, uint32_t Index,
 bool Arguments::bindArray(const ValueSpec &S, uint32_t Index,
                           std::string &Why) {
   const Param &P = Kernel.Params[Index];
-  if (!S.Views.empty()) {
+  if (!S.Views.empty() && P.Kind != ParamKind::Tensor) {
     Why = "a view needs a tensor parameter";
     return false;
   }
@@ -132,6 +132,30 @@ bool Arguments::bindArray(const ValueSpec &S, uint32_t Index,
   }
   Arrays[Index] = std::move(*A);
   Values[Index].Bytes = Arrays[Index].Data;
+  if (P.Kind != ParamKind::Tensor)
+    return true;
+  const std::vector<uint64_t> &Shape = Arrays[Index].Shape;
+  Seen[Index] =
+      wholeView({Shape.begin(), Shape.end() - static_cast<long>(Axes.size())});
+  return bindView(S, Index, Why);
+}
+
+/// Applies the suffixes to what is seen already.
+bool Arguments::bindView(const ValueSpec &S, uint32_t Index, std::string &Why) {
+  StridedView &V = Seen[Index];
+  if (!applyViews(S.Views, V, Why))
+    return false;
+  if (V.Shape.size() > 4) {
+    Why = "rank " + std::to_string(V.Shape.size()) +
+          ", a tensor has at most 4 axes";
+    return false;
+  }
+  InterpTensor T;
+  T.Rank = static_cast<uint32_t>(V.Shape.size());
+  T.Offset = V.Offset;
+  std::copy(V.Shape.begin(), V.Shape.end(), T.Shape.begin());
+  std::copy(V.Strides.begin(), V.Strides.end(), T.Strides.begin());
+  Values[Index].Tensor = T;
   return true;
 }
 
@@ -140,7 +164,8 @@ bool Arguments::bindAlias(const ValueSpec &S, uint32_t Index,
   std::optional<uint32_t> Other = paramNamed(S.Text, Why);
   if (!Other)
     return false;
-  if (!S.Views.empty()) {
+  bool Tensor = Kernel.Params[Index].Kind == ParamKind::Tensor;
+  if (!S.Views.empty() && !Tensor) {
     Why = "an offset view is not supported by the interpreter";
     return false;
   }
@@ -156,7 +181,16 @@ bool Arguments::bindAlias(const ValueSpec &S, uint32_t Index,
   Arrays[Index].Type = Arrays[*Other].Type;
   Arrays[Index].Shape = Arrays[*Other].Shape;
   Values[Index].Bytes = Values[*Other].Bytes;
-  return true;
+  if (!Tensor)
+    return true;
+  std::vector<uint64_t> Axes;
+  numpyType(M, Kernel.Params[Index].Type, Axes);
+  const std::vector<uint64_t> &Shape = Arrays[Index].Shape;
+  Seen[Index] = Kernel.Params[*Other].Kind == ParamKind::Tensor
+                    ? Seen[*Other]
+                    : wholeView({Shape.begin(),
+                                 Shape.end() - static_cast<long>(Axes.size())});
+  return bindView(S, Index, Why);
 }
 
 bool Arguments::bindOne(uint32_t Index, std::string &Why) {
@@ -183,6 +217,7 @@ bool Arguments::bind(const std::vector<std::string> &Assignments,
     }
   Values.resize(Specs.size());
   Arrays.resize(Specs.size());
+  Seen.resize(Specs.size());
   for (uint32_t I = 0; I < Specs.size(); ++I) {
     bool Done = Values[I].Bytes.data() != nullptr;
     if (!Done && !bindOne(I, Why)) {
@@ -203,6 +238,14 @@ std::optional<npy::Array> Arguments::current(const std::string &Param,
     return std::nullopt;
   }
   std::span<std::byte> Bytes = Values[*Index].Bytes;
+  if (Kernel.Params[*Index].Kind == ParamKind::Tensor) {
+    const StridedView &V = Seen[*Index];
+    TypeId T = Kernel.Params[*Index].Type;
+    npy::Array Out{Arrays[*Index].Type, V.Shape,
+                   elementsInOrder(V, Bytes, M.Types.stride(T))};
+    numpyType(M, T, Out.Shape);
+    return Out;
+  }
   return npy::Array{
       Arrays[*Index].Type, Arrays[*Index].Shape, {Bytes.begin(), Bytes.end()}};
 }

@@ -34,6 +34,7 @@ private:
   bool bindOne(uint32_t Index, std::string &Why);
   bool bindScalar(const ValueSpec &S, uint32_t Index, std::string &Why);
   bool bindArray(const ValueSpec &S, uint32_t Index, std::string &Why);
+  bool bindView(const ValueSpec &S, uint32_t Index, std::string &Why);
   bool bindAlias(const ValueSpec &S, uint32_t Index, std::string &Why);
   std::optional<uint32_t> paramNamed(const std::string &Name,
                                      std::string &Why) const;
@@ -42,6 +43,7 @@ private:
   const Function &Kernel;
   std::vector<std::optional<ValueSpec>> Specs;
   std::vector<npy::Array> Arrays; ///< one a parameter; empty for scalars
+  std::vector<StridedView> Seen;  ///< of the arrays, by tensors
   std::vector<InterpArgument> Values;
 };
 

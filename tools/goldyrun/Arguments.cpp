@@ -10,6 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
 
+#include <functional>
+#include <numeric>
+
 using namespace goldyrun;
 namespace npy = goldy::npy;
 using SpecKind = goldy::ValueSpec::Kind;
@@ -105,18 +108,19 @@ Exit Arguments::checkScalar(Bound &B) {
 
 Exit Arguments::checkBuffer(Bound &B) {
   std::string Type = typeName(B.Info.type);
-  if (B.Info.kind != GOLDY_PARAM_BUFFER)
-    return refuse(B, "tensors, uniforms and images are not supported yet");
+  if (B.Info.kind != GOLDY_PARAM_BUFFER && !B.isTensor())
+    return refuse(B, "uniforms and images are not supported yet");
   if (B.Spec.Form == SpecKind::Number)
     return refuse(B,
-                  "is a buffer of `" + Type + "`, got the number " +
+                  std::string(B.isTensor() ? "is a tensor" : "is a buffer") +
+                      " of `" + Type + "`, got the number " +
                       quoted(B.Spec.Text),
                   "give @FILE.npy, " + Type + "[N]=VALUE, or &OTHER");
   bool Alias = B.Spec.Form == SpecKind::Alias;
   for (const goldy::ViewStep &S : B.Spec.Views)
-    if (!Alias || S.Form != goldy::ViewStep::Kind::Offset)
-      return refuse(B, "view suffixes need a tensor parameter, and tensors are "
-                       "not supported yet");
+    if (!B.isTensor() && (!Alias || S.Form != goldy::ViewStep::Kind::Offset))
+      return refuse(B, "is a buffer, and views need a tensor parameter",
+                    "`&OTHER[offset=N]` is the one view of a buffer");
   if (!Alias)
     return Exit::Ok;
   const Bound *Other = find(B.Spec.Text);
@@ -145,6 +149,31 @@ Exit Arguments::loadBuffer(Bound &B, const goldy::Device &D) {
   B.Type = A->Type;
   B.Shape = A->Shape;
   B.Ready = true;
+  if (!B.isTensor())
+    return Exit::Ok;
+  size_t Axes = B.Shape.size() - elementForm(B.Info.type).Axes.size();
+  B.Seen = goldy::wholeView({B.Shape.begin(), B.Shape.begin() + Axes});
+  return view(B);
+}
+
+/// Applies the suffixes to what is seen already.
+Exit Arguments::view(Bound &B) {
+  std::string Why;
+  if (!goldy::applyViews(B.Spec.Views, B.Seen, Why))
+    return refuse(B, Why);
+  size_t Rank = B.Seen.Shape.size();
+  if (Rank > 4)
+    return refuse(B, "rank " + std::to_string(Rank) +
+                         ", a tensor has at most 4 axes");
+  B.Tensor.rank = static_cast<uint32_t>(Rank);
+  B.Tensor.offset = B.Seen.Offset;
+  for (size_t A = 0; A < Rank; ++A) {
+    B.Tensor.shape[A] = B.Seen.Shape[A];
+    B.Tensor.strides[A] = static_cast<int64_t>(B.Seen.Strides[A]);
+  }
+  std::vector<uint64_t> Axes = elementForm(B.Info.type).Axes;
+  B.Shape = B.Seen.Shape;
+  B.Shape.insert(B.Shape.end(), Axes.begin(), Axes.end());
   return Exit::Ok;
 }
 
@@ -155,6 +184,22 @@ Exit Arguments::loadAlias(Bound &B, const goldy::Device &D, unsigned Depth) {
   GOLDYRUN_TRY(resolve(Other, D, Depth + 1));
   uint64_t OtherStride = goldy_type_stride(Other.Info.type);
   uint64_t Stride = goldy_type_stride(B.Info.type);
+  if (B.isTensor()) {
+    if (Stride != OtherStride)
+      return refuse(B, "elements of `" + typeName(B.Info.type) +
+                           "` are expected, those of " +
+                           quoted(Other.Info.name) + " are `" +
+                           typeName(Other.Info.type) + "`");
+    ElementForm E = elementForm(B.Info.type);
+    B.View = Other.View;
+    B.Type = E.Type;
+    B.Seen = Other.Seen;
+    if (!Other.isTensor())
+      B.Seen = goldy::wholeView(
+          {Other.Shape.begin(), Other.Shape.end() - E.Axes.size()});
+    B.Ready = true;
+    return view(B);
+  }
   uint64_t First = 0;
   for (const goldy::ViewStep &S : B.Spec.Views) {
     if (S.Numbers[0] > Other.View.Length - First)
@@ -173,7 +218,8 @@ Exit Arguments::loadAlias(Bound &B, const goldy::Device &D, unsigned Depth) {
   B.View = {Other.View.Handle, Other.View.Offset + First * OtherStride,
             Bytes / Stride};
   ElementForm E = elementForm(B.Info.type);
-  bool Same = First == 0 && E.Type == Other.Type && Stride == OtherStride;
+  bool Same = First == 0 && E.Type == Other.Type && Stride == OtherStride &&
+              !Other.isTensor();
   B.Type = E.Type;
   B.Shape = {B.View.Length};
   B.Shape.insert(B.Shape.end(), E.Axes.begin(), E.Axes.end());
@@ -199,7 +245,8 @@ Exit Arguments::load(const goldy::Device &D) {
 std::vector<goldy_argument_t> Arguments::list() const {
   std::vector<goldy_argument_t> List;
   for (const Bound &B : Params)
-    List.push_back({B.View.Handle, B.View.Offset, B.View.Length, B.Word});
+    List.push_back({B.View.Handle, B.View.Offset, B.View.Length, B.Word,
+                    B.isTensor() ? &B.Tensor : nullptr});
   return List;
 }
 
@@ -221,10 +268,15 @@ Exit Arguments::findBuffer(const std::string &Option, const std::string &Name,
 Exit Arguments::read(const Bound &B, npy::Array &Out) const {
   Out.Type = B.Type;
   Out.Shape = B.Shape;
-  Out.Data.resize(B.View.Length * goldy_type_stride(B.Info.type));
+  uint64_t Stride = goldy_type_stride(B.Info.type);
+  Out.Data.resize(B.View.Length * Stride);
   goldy::Status S(goldy_buffer_read(B.View.Handle, B.View.Offset,
                                     Out.Data.data(), Out.Data.size()));
-  return S.ok() ? Exit::Ok : fail(S);
+  if (!S.ok())
+    return fail(S);
+  if (B.isTensor())
+    Out.Data = goldy::elementsInOrder(B.Seen, Out.Data, Stride);
+  return Exit::Ok;
 }
 
 uint64_t Arguments::bytesTouched() const {
@@ -232,7 +284,11 @@ uint64_t Arguments::bytesTouched() const {
   for (const Bound &B : Params) {
     if (isScalar(B))
       continue;
-    uint64_t Once = B.View.Length * goldy_type_stride(B.Info.type);
+    uint64_t Count = B.View.Length;
+    if (B.isTensor())
+      Count = std::accumulate(B.Seen.Shape.begin(), B.Seen.Shape.end(),
+                              uint64_t(1), std::multiplies<uint64_t>());
+    uint64_t Once = Count * goldy_type_stride(B.Info.type);
     Bytes += B.Info.access == GOLDY_READ_WRITE ? 2 * Once : Once;
   }
   return Bytes;

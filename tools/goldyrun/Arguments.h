@@ -24,10 +24,13 @@ struct Bound {
   bool Given = false;
   uint64_t Word = 0;                   ///< scalars
   std::optional<goldy::Buffer> Buffer; ///< owners only, not `&x`
-  goldy::View View;
-  goldy::npy::DType Type;      ///< how its elements are saved
-  std::vector<uint64_t> Shape; ///< ditto
-  bool Ready = false;          ///< buffers: `View` is set
+  goldy::View View;                    ///< of a tensor: its parent
+  goldy::StridedView Seen;             ///< tensors: what is seen of `View`
+  goldy_tensor_view_t Tensor{};        ///< the same, as it is bound
+  goldy::npy::DType Type;              ///< how its elements are saved
+  std::vector<uint64_t> Shape;         ///< ditto
+  bool Ready = false;                  ///< buffers: `View` is set
+  bool isTensor() const { return Info.kind == GOLDY_PARAM_TENSOR; }
 };
 
 class Arguments {
@@ -56,6 +59,7 @@ private:
   Exit checkBuffer(Bound &B);
   Exit loadBuffer(Bound &B, const goldy::Device &D);
   Exit loadAlias(Bound &B, const goldy::Device &D, unsigned Depth);
+  Exit view(Bound &B);
   Exit resolve(Bound &B, const goldy::Device &D, unsigned Depth);
 
   std::string Kernel;

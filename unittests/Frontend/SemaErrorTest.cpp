@@ -325,10 +325,8 @@ const std::vector<Case> Cases = {
      "1"},
     {kernel("o[0] = (1.0).powi(2.0) as u32;"), "3:19 G0300",
      "expected `i32`, found `f32`", "2.0"},
-    {"fn f(x: gpu::Tensor<f32>) { }", "1:9 G0604",
-     "`gpu::Tensor` is not supported yet", "gpu::Tensor<f32>"},
-    {"fn f(#[tensor(shape = [4])] x: &[f32]) { }", "1:6 G0604",
-     "tensor contracts are not supported yet", "#[tensor(shape = [4])]"},
+    {"fn f(#[tensor(shape = [4])] x: &[f32]) { }", "1:6 G0361",
+     "`x` is no tensor and has no shape", "#[tensor(shape = [4])]"},
     {"fn f(x: gpu::Uniform<f32>) { }", "1:9 G0605",
      "`gpu::Uniform` is not supported yet", "gpu::Uniform<f32>"},
     {"#[goldy::gpu] struct P { a: u32 }\n#[goldy::compute(workgroup_size = "

@@ -109,7 +109,7 @@ fn nothing() {
 }
 
 #[goldy::compute(workgroup_size = [8, 4, 2], nondeterministic)]
-fn k(x: &[P], y: gpu::Scattered<f32>, t: gpu::Tensor<f32>, u: &P, c: &mut [u32], n: &mut [u8], h: &[gpu::f16]) {
+fn k(x: &[P], y: gpu::Scattered<f32>, #[tensor(shape = [d, _, 4])] t: gpu::Tensor<f32>, u: &P, c: &mut [u32], n: &mut [u8], h: &[gpu::f16]) {
     let mut s = gpu::workgroup_array::<f32, 256>();
     let mut acc: f32;
     let mut p: P;

@@ -27,6 +27,19 @@
 
 namespace goldy {
 
+/// A view of a tensor's parent, in elements. Axes from `Rank` on have extent 1
+/// and stride 0.
+struct InterpTensor {
+  uint32_t Rank = 0;
+  uint64_t Offset = 0;
+  std::array<uint64_t, 4> Shape{1, 1, 1, 1}, Strides{0, 0, 0, 0};
+  uint64_t numel() const; ///< all ones if it is more
+  /// The parent's element for a logical index below `numel`.
+  uint64_t element(uint64_t Index) const;
+  /// Logical neighbours are neighbours in the parent.
+  bool isContiguous() const;
+};
+
 /// One argument, in the order of the kernel's parameters.
 struct InterpArgument {
   /// Scalars: the bits, zero-extended; bool 0 or 1.
@@ -35,6 +48,8 @@ struct InterpArgument {
   /// 32-bit words). Borrowed and written in place; two arguments may name the
   /// same bytes. A buffer's length is its bytes divided by the stride.
   std::span<std::byte> Bytes;
+  /// Tensors: what is seen of `Bytes`; without it all elements, along one axis.
+  std::optional<InterpTensor> Tensor = std::nullopt;
 };
 
 struct InterpOptions {

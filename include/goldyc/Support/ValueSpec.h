@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What may stand after `PARAM=`: a number or bool, `@file.npy` with view
-// suffixes, a generated buffer (`f32[16,4]=0`, `f32[16]:iota`,
-// `f32[1024]:random:SEED`, `u32[3]=1,2,3`), or `&other` for the buffer of
-// another parameter. Parsing is apart from making the data, so that all
-// arguments can be checked before anything is read. Shared by goldyrun and
-// goldy-interp; needs nothing but the standard library.
+// What may stand after `PARAM=`: a number or bool, `@file.npy`, a generated
+// buffer (`f32[16,4]=0`, `f32[16]:iota`, `f32[1024]:random:SEED`,
+// `u32[3]=1,2,3`), or `&other` for the buffer of another parameter; each of the
+// last three with view suffixes, `[transpose=1,0]`. Parsing is apart from
+// making the data, so that all arguments can be checked before anything is
+// read. Shared by goldyrun and goldy-interp; needs nothing but the standard
+// library.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_SUPPORT_VALUESPEC_H
@@ -22,6 +23,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +107,11 @@ struct StridedView {
   uint64_t Offset = 0;
   std::vector<uint64_t> Shape, Strides;
 };
+/// The view's elements in C order, copied out of its parent's bytes. The view
+/// lies within them.
+std::vector<std::byte> elementsInOrder(const StridedView &V,
+                                       std::span<const std::byte> Parent,
+                                       uint64_t ElementBytes);
 /// The whole array as a view.
 StridedView wholeView(const std::vector<uint64_t> &Shape);
 /// Applies the suffixes in order; false with `Why` if one does not fit.

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "goldyc/Target/TensorLayout.h"
 
 #include <cstddef>
 #include <goldy_host_abi.h>
@@ -126,10 +127,35 @@ void HostEmitter::loadParams() {
           Twine(P.Name) + ".len");
     ParamLengths.push_back(Length);
   }
+  loadLayouts(Abi);
   for (unsigned A = 0; A < 3; ++A)
     GroupCount[A] = B.CreateLoad(
         I32, B.CreateConstInBoundsGEP1_64(
                  I8, Range, offsetof(goldy_group_range, count) + 4 * A));
+}
+
+/// Words of tensor layouts do not change: each is read once, on top.
+void HostEmitter::loadLayouts(const AbiLayout &Abi) {
+  Value *Table = nullptr;
+  for (const goldy::Block &Statements : F.Blocks)
+    for (InstId I : Statements.Insts) {
+      Op O = F.Insts[I].Opcode;
+      if (!readsLayout(O))
+        continue;
+      if (O == Op::LayoutWord && !Table)
+        Table = B.CreateLoad(
+            Ptr, B.CreateConstInBoundsGEP1_64(I8, Block, Abi.LayoutTableOffset),
+            "layouts");
+      bool Word = O == Op::LayoutWord;
+      uint32_t At =
+          Word ? layoutByte(F, I)
+               : Abi.Params[tensorParam(F, I)].Offset + TensorOffsetInEntry;
+      Value *&Known = LayoutWords[{Word, At}];
+      if (!Known)
+        Known = B.CreateLoad(
+            I32, B.CreateConstInBoundsGEP1_64(I8, Word ? Table : Block, At));
+      LayoutValues.set(I, Known);
+    }
 }
 
 void HostEmitter::groupLoop() {

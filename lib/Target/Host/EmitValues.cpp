@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "goldyc/Target/TensorLayout.h"
 
 using namespace goldy;
 using namespace llvm;
@@ -135,6 +136,8 @@ Value *HostEmitter::pureValue(InstId I) {
     return idValue(N);
   if (N.Opcode == Op::Len)
     return lenValue(N);
+  if (readsLayout(N.Opcode))
+    return LayoutValues[I];
   bool Scalar = Plan.Vector.Value[I].isScalar();
   SmallVector<Value *, 4> Ops;
   for (ValueId V : F.operands(I)) {
@@ -283,58 +286,6 @@ Value *HostEmitter::mulHi(Value *A, Value *D, bool Signed) {
   Value *Y = Signed ? B.CreateSExt(D, Wide) : B.CreateZExt(D, Wide);
   Value *High = B.CreateLShr(B.CreateMul(X, Y), 32);
   return B.CreateTrunc(High, A->getType());
-}
-
-/// i / n and i % n for neighbours i: one scalar division, and at most one carry
-/// within the vector if n has at least its width.
-Value *HostEmitter::divideNeighbours(const Inst &N, Value *First, Value *D) {
-  bool Quotient = N.Opcode == Op::RawDiv;
-  BasicBlock *Near = newBlock("divide"), *Far = newBlock("divide.lanes");
-  BasicBlock *Join = newBlock("divided");
-  B.CreateCondBr(B.CreateICmpUGE(D, B.getInt32(W)), Near, Far);
-  B.SetInsertPoint(Near);
-  Value *Q = B.CreateUDiv(First, D);
-  Value *R = B.CreateSub(First, B.CreateMul(Q, D));
-  Value *Lanes = B.CreateAdd(splat(R), steps(1));
-  Value *Over = B.CreateICmpUGE(Lanes, splat(D));
-  Value *Fast =
-      Quotient
-          ? B.CreateAdd(splat(Q), B.CreateZExt(Over, I32Vec))
-          : B.CreateSub(Lanes,
-                        B.CreateSelect(Over, splat(D),
-                                       llvm::Constant::getNullValue(I32Vec)));
-  B.CreateBr(Join);
-  B.SetInsertPoint(Far);
-  Value *All = B.CreateAdd(splat(First), steps(1));
-  Value *Slow =
-      Quotient ? B.CreateUDiv(All, splat(D)) : B.CreateURem(All, splat(D));
-  B.CreateBr(Join);
-  B.SetInsertPoint(Join);
-  PHINode *Phi = B.CreatePHI(I32Vec, 2);
-  Phi->addIncoming(Fast, Near);
-  Phi->addIncoming(Slow, Far);
-  return Phi;
-}
-
-/// Lanes that do not run may hold any divisor.
-Value *HostEmitter::divideOperation(InstId I, const Inst &N,
-                                    ArrayRef<Value *> Ops) {
-  Value *Divisor = Ops[1];
-  bool Signed = M.Types.isSigned(N.Type), Quotient = N.Opcode == Op::RawDiv;
-  LaneValue X = Plan.Vector.Value[F.operand(I, 0)];
-  LaneValue Y = Plan.Vector.Value[F.operand(I, 1)];
-  if (Divisor->getType()->isVectorTy() && !Signed &&
-      X.Shape == LaneShape::Strided && X.Stride == 1 && X.Align >= W &&
-      Y.Shape == LaneShape::Uniform && !F.isConst(F.operand(I, 1)))
-    return divideNeighbours(N, scalar(F.operand(I, 0)),
-                            scalar(F.operand(I, 1)));
-  if (Divisor->getType()->isVectorTy() && Mask && !isa<llvm::Constant>(Divisor))
-    Divisor = B.CreateSelect(asI1(Mask), Divisor,
-                             ConstantInt::get(Divisor->getType(), 1));
-  if (Quotient)
-    return Signed ? B.CreateSDiv(Ops[0], Divisor)
-                  : B.CreateUDiv(Ops[0], Divisor);
-  return Signed ? B.CreateSRem(Ops[0], Divisor) : B.CreateURem(Ops[0], Divisor);
 }
 
 static CmpInst::Predicate integerPredicate(Op O, bool Signed) {

@@ -64,6 +64,7 @@ private:
   void layOutScratch();
   void createFunction(llvm::StringRef Name);
   void loadParams();
+  void loadLayouts(const AbiLayout &Abi);
   void groupLoop();
   void nextGroup();
   void enterGroup();
@@ -161,8 +162,6 @@ private:
   Value *bitOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *compareOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *castOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
-  Value *divideOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
-  Value *divideNeighbours(const Inst &N, Value *First, Value *D);
   Value *selectOperation(llvm::ArrayRef<Value *> Ops);
   Value *idValue(const Inst &N);
   Value *lenValue(const Inst &N);
@@ -181,6 +180,15 @@ private:
   Value *asI1(Value *Mask);       ///< and back
   Value *steps(int64_t Stride);   ///< <0, k, 2k, …>
   void define(InstId I, Value *V);
+
+  // --- EmitDivision.cpp
+  Value *divideOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *divideNeighbours(const Inst &N, Value *First, ValueId Divisor);
+  Value *divideLanes(const Inst &N, Value *X, ValueId Divisor);
+  Value *quotient(Value *X, ValueId Divisor, bool Signed);
+  Value *reciprocal(Value *Divisor);
+  Value *doubleOf(Value *X, double Plus);
+  Value *magnitude(Value *X);
 
   // --- EmitMemory.cpp
   /// Where an access goes and under which condition.
@@ -277,6 +285,9 @@ private:
   std::vector<Value *> Values;      ///< by instruction
   std::vector<Value *> ParamValues; ///< scalar, or buffer's address
   std::vector<Value *> ParamLengths;
+  /// By whether it is a word of the table (else of the block) and its byte.
+  std::map<std::pair<bool, uint32_t>, Value *> LayoutWords;
+  SideMap<Inst, Value *> LayoutValues{nullptr};
   Value *GroupCount[3] = {}, *GroupId[3] = {};
   llvm::AllocaInst *GroupAt[3] = {}, *GroupsLeft = nullptr;
   BasicBlock *GroupEnd = nullptr;

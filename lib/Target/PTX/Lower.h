@@ -70,6 +70,7 @@ private:
   llvm::Value *atomic(InstId I);
   llvm::Value *atomicUpdate(InstId I, llvm::Value *Pointer);
   llvm::Value *length(InstId I);
+  llvm::Value *layoutFact(InstId I);
 
   // --- Values
   llvm::Value *value(InstId I);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Lower.h"
+#include "goldyc/Target/TensorLayout.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -187,6 +188,24 @@ Value *Lowering::length(InstId I) {
   if (Base.Kind != BaseKind::Param)
     return B.getInt32(M.Types.memberCount(baseType(M, F, Base)));
   return blockField(Abi.Params[Base.Index].Offset + 8, B.getInt32Ty());
+}
+
+/// Layouts do not change during a launch: their words may come from any cache
+/// and be read anywhere.
+Value *Lowering::layoutFact(InstId I) {
+  if (F.Insts[I].Opcode == Op::TensorOffset)
+    return blockField(Abi.Params[tensorParam(F, I)].Offset +
+                          TensorOffsetInEntry,
+                      B.getInt32Ty());
+  Value *Table = blockField(Abi.LayoutTableOffset,
+                            PointerType::get(B.getContext(), Global));
+  LoadInst *Word = B.CreateAlignedLoad(
+      B.getInt32Ty(),
+      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Table, layoutByte(F, I)),
+      Align(4));
+  Word->setMetadata(LLVMContext::MD_invariant_load,
+                    MDNode::get(B.getContext(), {}));
+  return Word;
 }
 
 } // namespace goldy::ptx

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Lower.h"
+#include "goldyc/Target/TensorLayout.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -58,6 +59,8 @@ Value *Lowering::value(InstId I) {
     return id(I);
   if (O == Op::Len)
     return length(I);
+  if (readsLayout(O))
+    return layoutFact(I);
   if (O >= Op::Eq && O <= Op::Ge)
     return compare(I);
   if (O == Op::Select)

@@ -80,6 +80,8 @@ private:
   Id globalId(uint32_t Axis);
   Id localId(uint32_t Axis);
   Id length(const Inst &I);
+  Id layoutFact(InstId I);
+  Id loadLayoutWord(uint32_t Byte);
   bool declareWorkgroupArrays();
   void zeroWorkgroupArrays();
   void zeroOne(Id Variable, Id Element, uint32_t Count, Id Index);
@@ -225,8 +227,10 @@ private:
   std::vector<Id> WorkgroupElements; ///< stored element type of each array
   SideMap<ConstTable, Id> TableVariables{0};
   SideMap<SpecConstant, Id> Specs{0};
-  std::vector<uint32_t> FirstMember; ///< per parameter, in the block
-  uint32_t BaseMember = 0;           ///< first of the base words; counts follow
+  std::vector<uint32_t> FirstMember;  ///< per parameter, in the block
+  uint32_t TableMember = 0;           ///< address of the layout table
+  std::map<uint32_t, Id> LayoutWords; ///< by byte of the table
+  uint32_t BaseMember = 0; ///< first of the base words; counts follow
   std::vector<ModuleBuilder::Member> Members;
   std::vector<std::string> MemberNames;
   std::vector<Id> MemberValues;

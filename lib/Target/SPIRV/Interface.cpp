@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "goldyc/Target/TensorLayout.h"
 
 namespace goldy::spirv {
 
@@ -37,6 +38,8 @@ bool Emitter::declareBlock() {
     if (P.Kind == ParamKind::Buffer) {
       AddAddress(Offset, P.Name);
       Add(B.u32Type(), Offset + 8, P.Name + "_len");
+      if (P.bound() == ParamKind::Tensor)
+        Add(B.u32Type(), Offset + TensorOffsetInEntry, P.Name + "_offset");
     } else if (P.Kind == ParamKind::Scalar) {
       Id Type = storedTypeId(P.Type, P.Loc);
       if (!Type)
@@ -50,6 +53,7 @@ bool Emitter::declareBlock() {
       return false;
     }
   }
+  TableMember = static_cast<uint32_t>(Members.size());
   AddAddress(Abi.LayoutTableOffset, "layout_table");
   BaseMember = static_cast<uint32_t>(Members.size());
   for (uint32_t Axis = 0; Axis < 3; ++Axis)
@@ -172,6 +176,36 @@ Id Emitter::length(const Inst &I) {
   if (Base.Kind == BaseKind::Param)
     return bufferLength(Base.Index);
   return B.u32(M.Types[baseType(M, F, Base)].Count);
+}
+
+/// A word of a layout is read once, on top.
+Id Emitter::layoutFact(InstId I) {
+  uint32_t Param = tensorParam(F, I);
+  if (F.Insts[I].Opcode == Op::TensorOffset)
+    return blockWord(FirstMember[Param] + (InWords ? 3 : 2));
+  auto [Known, New] = LayoutWords.try_emplace(layoutByte(F, I), 0);
+  if (New)
+    Known->second = loadLayoutWord(Known->first);
+  return Known->second;
+}
+
+Id Emitter::loadLayoutWord(uint32_t Byte) {
+  if (InWords) {
+    Id At = C.early(spv::Op::OpIAdd, B.u32Type(),
+                    {blockWord(TableMember + 1), B.u32(Byte / 4)});
+    return C.early(spv::Op::OpLoad, B.u32Type(),
+                   {wordPointer(blockWord(TableMember), At, true)});
+  }
+  Id Long = B.u64Type(), At = blockWord(TableMember);
+  if (Byte)
+    At = C.early(spv::Op::OpIAdd, Long, {At, B.u64(Byte)});
+  Id Pointer = C.early(
+      spv::Op::OpConvertUToPtr,
+      B.pointerType(spv::StorageClass::PhysicalStorageBuffer, B.u32Type()),
+      {At});
+  constexpr uint32_t Aligned =
+      static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
+  return C.early(spv::Op::OpLoad, B.u32Type(), {Pointer, Aligned, 4});
 }
 
 bool Emitter::declareWorkgroupArrays() {

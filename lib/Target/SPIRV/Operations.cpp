@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "goldyc/Target/TensorLayout.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -63,6 +64,8 @@ Id Emitter::pure(InstId I) {
   const Inst &N = F.Insts[I];
   if (!typeId(N.Type, N.Loc))
     return 0;
+  if (readsLayout(N.Opcode))
+    return layoutFact(I);
   for (ValueId V : F.operands(I))
     if (!value(V))
       return 0;

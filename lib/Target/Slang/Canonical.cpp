@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Printer.h"
+#include "goldyc/Target/TensorLayout.h"
 
 #include <fmt/format.h>
 #include <optional>
@@ -66,11 +67,17 @@ private:
 
 bool CanonicalText::checkParams(const Function &Of) {
   for (const Param &P : Of.Params) {
-    if (P.Kind == ParamKind::Scalar || P.Kind == ParamKind::Buffer)
+    bool Expanded = P.ExpandedFrom.has_value();
+    if (!Expanded &&
+        (P.Kind == ParamKind::Scalar || P.Kind == ParamKind::Buffer ||
+         P.Kind == ParamKind::Tensor))
       continue;
-    Diags.report(diag::G0685, P.Loc).help("use slices and scalars")
+    Diags.report(diag::G0685, P.Loc)
+            .help(Expanded ? "canonical Slang is made from the definition"
+                           : "use slices, tensors and scalars")
         << "parameter `" << P.Name
-        << "`: tensors, uniforms and images cannot be written as Slang yet";
+        << "`: " << (Expanded ? "expanded resources" : "uniforms and images")
+        << " cannot be written as Slang yet";
     return false;
   }
   return true;
@@ -191,18 +198,26 @@ std::string CanonicalText::signature(const Instance &I,
                                      const Printer &P) const {
   const Function &Of = M.Functions[I.Function];
   std::string Params;
+  bool HasLayouts = false;
   auto Add = [&Params](std::string_view Text) {
     Params += Params.empty() ? "" : ", ";
     Params += Text;
   };
   for (uint32_t N = 0; N < Of.Params.size(); ++N)
-    if (I.Bound[N].empty())
+    if (I.Bound[N].empty()) {
       Add(paramText(Of, Of.Params[N], P.paramName(N)));
+      bool Layout = Of.Params[N].Kind == ParamKind::Tensor;
+      HasLayouts |= Layout;
+      if (Layout && Of.Kind == FuncKind::Helper)
+        Add(fmt::format("GoldyTensorLayout {}", P.layoutName(N)));
+    }
   static constexpr std::string_view Types[] = {"ThreadId", "GroupThreadId",
                                                "GroupId"};
   for (unsigned Kind = 0; Kind < 3; ++Kind)
     if (AllEffects[I.Function.index()].Ids[Kind])
       Add(fmt::format("{} {}", Types[Kind], idName(Kind)));
+  if (HasLayouts && Of.Kind == FuncKind::Kernel)
+    Add(fmt::format("BufRO<GoldyTensorLayout> {}", LayoutsName));
   std::string Result = scalarOrStruct(M, S, Of.ReturnType);
   if (M.Types.kind(Of.ReturnType) == TypeKind::Array)
     Result = declared(M, S, Of.ReturnType, "");
@@ -261,6 +276,27 @@ std::optional<std::string> CanonicalText::run() {
   return Head + ArrayText + Functions;
 }
 
+/// The layout of a tensor parameter: an element of the kernel's hidden
+/// parameter, or the helper's own.
+std::string Printer::layoutName(uint32_t Param) const {
+  if (F.Kind == FuncKind::Kernel)
+    return fmt::format("{}[{}]", LayoutsName, tensorNumber(F, Param));
+  return LayoutNames[Param];
+}
+
+/// What subscripts the parent: a tensor's index becomes the parent's element,
+/// by the function for its contract's rank.
+Expr Printer::subscript(const PlaceBase &Base, Expr Index) {
+  const Param &P = F.Params[Base.Index];
+  if (P.Kind != ParamKind::Tensor)
+    return Index;
+  std::string Name = "goldy_element";
+  if (P.Contract && P.Contract->size() < 4)
+    Name += std::to_string(P.Contract->size());
+  Expr Layout = atom(layoutName(Base.Index));
+  return call(Name, {&Layout, &Index});
+}
+
 /// `y[i].field[2].x`: the buffer's element by its subscript, then the rest.
 Expr Printer::canonicalPlace(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
@@ -268,8 +304,9 @@ Expr Printer::canonicalPlace(InstId I) {
     return slotOrArrayPlace(P);
   Expr E = atom(ParamNames[P.Base.Index]);
   const PathElement &First = P.Path[0];
-  Expr Index = First.isDynamic() ? use(First.Index)
-                                 : atom(fmt::format("{}u", First.Member));
+  Expr Index = subscript(P.Base, First.isDynamic()
+                                     ? use(First.Index)
+                                     : atom(fmt::format("{}u", First.Member)));
   E.Text += "[" + Index.Text + "]";
   E.Strength = Prec::Postfix;
   E.Reads = Index.Reads;
@@ -291,6 +328,12 @@ bool Printer::canonicalMember(InstId I) {
                                  : atom(fmt::format("{}u", First.Member));
   if (First.isDynamic() && F.typeOf(First.Index) == types::I32)
     Index = call("uint", {&Index});
+  if (F.Params[P.Base.Index].Kind == ParamKind::Tensor) {
+    std::string Element = Local.take(fmt::format("t{}", Temporaries++));
+    statement(
+        fmt::format("uint {} = {};", Element, subscript(P.Base, Index).Text));
+    Index = atom(Element);
+  }
   Expr At = atom(fmt::format("(*{}.at({}))", Name, Index.Text));
   appendPath(At, F.Params[P.Base.Index].Type, P, 1);
   flush(U.Writes[I]);
@@ -315,7 +358,7 @@ void Printer::canonicalBufferAtomic(InstId I) {
   Expr Index = P.Path[0].isDynamic()
                    ? use(P.Path[0].Index)
                    : atom(fmt::format("{}u", P.Path[0].Member));
-  E.Text += fmt::format(".{}({}", Method, Index.Text);
+  E.Text += fmt::format(".{}({}", Method, subscript(P.Base, Index).Text);
   for (ValueId V : F.arguments(I))
     E.Text += ", " + use(V).Text;
   E.Text += ")";

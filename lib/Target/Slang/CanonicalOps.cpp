@@ -17,6 +17,17 @@
 
 namespace goldy::slang {
 
+Expr Printer::shapeFact(InstId I) {
+  const PlaceBase &Base = F.Places[F.Insts[F.operand(I, 0)].Where].Base;
+  if (F.Params[Base.Index].Kind != ParamKind::Tensor)
+    return unsupported(I, "an image's extent");
+  Expr Layout = atom(layoutName(Base.Index));
+  if (F.Insts[I].Opcode == Op::Rank)
+    return atom(Layout.Text + ".rank");
+  Expr Axis = use(F.operand(I, 1));
+  return call("goldy_dim", {&Layout, &Axis});
+}
+
 Expr Printer::canonicalOperation(InstId I) {
   const Inst &N = F.Insts[I];
   auto First = [&] { return use(F.operand(I, 0)); };
@@ -27,11 +38,18 @@ Expr Printer::canonicalOperation(InstId I) {
   case Op::NumWorkgroups:
     return idOf(I);
   case Op::Len: {
-    std::string Name = baseName(F.Places[N.Where].Base);
+    const PlaceBase &Base = F.Places[N.Where].Base;
+    if (Base.Kind == BaseKind::Param &&
+        F.Params[Base.Index].Kind == ParamKind::Tensor)
+      return atom(layoutName(Base.Index) + ".numel");
+    std::string Name = baseName(Base);
     auto Known = S.Extents.find(Name);
     return atom(Known == S.Extents.end() ? Name + ".len()"
                                          : fmt::format("{}u", Known->second));
   }
+  case Op::Dim:
+  case Op::Rank:
+    return shapeFact(I);
   case Op::Add:
     return plainBinary(I, "+", Prec::Sum);
   case Op::Sub:

@@ -216,6 +216,10 @@ std::string EntryText::block(const Printer &P) const {
     Add("uint64_t", Name);
     Add("uint", "goldy_len_" + Name);
     Add("uint", "goldy_zero_" + Name);
+    if (F.Params[N].bound() != ParamKind::Tensor)
+      continue;
+    Add("uint", "goldy_offset_" + Name);
+    Add("uint", "goldy_none_" + Name);
   }
   Add("uint64_t", "goldy_layouts");
   for (char Axis : {'x', 'y', 'z'})

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Printer.h"
+#include "goldyc/Target/TensorLayout.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,15 @@ Expr Printer::entryOperation(InstId I) {
             ? fmt::format("{}goldy_len_{}", S.Block, ParamNames[Base.Index])
             : fmt::format("{}u", M.Types[baseType(M, F, Base)].Count));
   }
+  case Op::LayoutWord: {
+    Expr E = atom(fmt::format("((uint*){}goldy_layouts)[{}]", S.Block,
+                              layoutByte(F, I) / 4));
+    E.Strength = Prec::Postfix;
+    return E;
+  }
+  case Op::TensorOffset:
+    return atom(fmt::format("{}goldy_offset_{}", S.Block,
+                            ParamNames[tensorParam(F, I)]));
   case Op::Add:
     return entryArithmetic(I, "+", Prec::Sum, "goldy_add");
   case Op::Sub:

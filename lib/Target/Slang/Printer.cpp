@@ -87,6 +87,10 @@ Printer::Printer(const Module &M, const Instance &Which, Form As, Shared &S,
   for (uint32_t P = 0; P < F.Params.size(); ++P)
     ParamNames.push_back(Which.Bound[P].empty() ? Local.take(F.Params[P].Name)
                                                 : Which.Bound[P]);
+  for (uint32_t P = 0; P < F.Params.size(); ++P)
+    LayoutNames.push_back(F.Params[P].Kind == ParamKind::Tensor
+                              ? Local.take(F.Params[P].Name + "_layout")
+                              : "");
   for (const Inst &I : F.Insts) {
     if (!isAtomic(I.Opcode))
       continue;
@@ -587,6 +591,8 @@ void Printer::callHelper(InstId I) {
       Argument.Text += ".ro()";
     Add(Argument.Text);
     E.Reads.add(Argument.Reads);
+    if (Callee.Params[A].Kind == ParamKind::Tensor)
+      Add(layoutName(F.Places[F.Insts[F.operand(I, A)].Where].Base.Index));
   }
   for (unsigned Kind = 0; Kind < 3; ++Kind)
     if (Does.Ids[Kind])

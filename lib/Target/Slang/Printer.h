@@ -87,6 +87,7 @@ public:
   /// The body's lines; empty after a diagnostic.
   std::optional<std::vector<Line>> body();
   std::string paramName(uint32_t Param) const { return ParamNames[Param]; }
+  std::string layoutName(uint32_t Param) const;
   /// An f32 array with atomics: kept as `uint`s.
   bool floatAsWords(uint32_t Array) const { return FloatWords.count(Array); }
 
@@ -168,6 +169,8 @@ private:
   Expr extract(InstId I);
   Expr idOf(InstId I);
   bool canonicalMember(InstId I);
+  Expr subscript(const PlaceBase &Base, Expr Index);
+  Expr shapeFact(InstId I);
   void canonicalBufferAtomic(InstId I);
 
   // --- Entry*.cpp
@@ -194,6 +197,7 @@ private:
   Uses U;
   Names Local;
   std::vector<std::string> ParamNames, WorkgroupNames;
+  std::vector<std::string> LayoutNames; ///< of a helper's tensors
   std::set<uint32_t> FloatWords;
   SideMap<Slot, std::string> SlotNames;
   SideMap<Inst, Expr> Values;
@@ -212,6 +216,8 @@ private:
 
 /// The text of goldy.slang.
 std::string_view libraryHead();
+/// The hidden parameter for the layouts of a kernel's tensors.
+inline constexpr std::string_view LayoutsName = "_goldy_layouts";
 /// The hidden parameter for GlobalId, LocalId and WorkgroupId.
 std::string_view idName(unsigned Kind);
 /// Joins lines with four spaces a level.

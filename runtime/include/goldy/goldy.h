@@ -365,15 +365,28 @@ goldy_param_info_t goldy_kernel_param(const goldy_kernel_t *kernel,
 
 /*===-- Launches ----------------------------------------------------------===*/
 
+/* How a tensor sees the elements of its parent: the one with indices i_0 … is
+ * element `offset` + sum of i_a * strides[a] of the parent view. Axes from
+ * `rank` on are not read. */
+typedef struct goldy_tensor_view {
+  uint32_t rank;   /* 0 to 4 */
+  uint64_t offset; /* elements */
+  uint64_t shape[4];
+  int64_t strides[4]; /* elements; 0 repeats, for reading only */
+} goldy_tensor_view_t;
+
 /* One argument, in declaration order. Scalars: `buffer` NULL and `word`, whose
  * low 32 bits (64 for u64 and i64) are the value's; a bool is 0 or not 0.
  * Buffers: a view of `length` elements from byte `offset`, which must be a
- * multiple of the element's alignment. */
+ * multiple of the element's alignment. Tensors: the same for the parent, and
+ * `view` for what is seen of it (NULL: all of it, along one axis); `view` is
+ * read during the call. */
 typedef struct goldy_argument {
   goldy_buffer_t *buffer;
   uint64_t offset;
   uint64_t length; /* elements; at most 2^32 - 1 */
   uint64_t word;
+  const goldy_tensor_view_t *view; /* tensors only */
 } goldy_argument_t;
 
 /* Groups of the grid along x, y, z. A zero makes the launch do nothing. */
@@ -387,8 +400,12 @@ typedef struct goldy_launch goldy_launch_t;
 
 /* Binds. Two arguments may name the same view; views that overlap otherwise
  * while the kernel writes one of them are refused, as is a buffer that barrier
- * uniformity relies on and the kernel writes through another argument. All
- * messages name kernel and parameter. GOLDY_INVALID_ARGUMENT, GOLDY_LIMIT. */
+ * uniformity relies on and the kernel writes through another argument. A
+ * tensor's view must lie within its parent, have at most 2^32 - 1 elements, and
+ * if the kernel writes it, reach each element once; its shape must be what the
+ * kernel's contract says. All arguments are judged before anything is bound.
+ * All messages name kernel and parameter. GOLDY_INVALID_ARGUMENT, GOLDY_LIMIT.
+ */
 GOLDY_MUST_USE goldy_status_t goldy_launch_create(
     goldy_kernel_t *kernel, const goldy_argument_t *arguments, size_t count,
     goldy_grid_t grid, goldy_launch_t **out_launch);

@@ -19,6 +19,7 @@
 
 #include "goldy/goldy.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -95,7 +96,7 @@ template <class T> struct ViewOf : View {
   operator ViewOf<const T>() const
     requires(!std::is_const_v<T>)
   {
-    return ViewOf<const T>(*this);
+    return ViewOf<const T>(static_cast<const View &>(*this));
   }
   /// Elements [First, First + Count) of this view; they must lie within it,
   /// which binding checks against the buffer.
@@ -104,6 +105,58 @@ template <class T> struct ViewOf : View {
     V.Offset += First * sizeof(T);
     V.Length = Count;
     return V;
+  }
+};
+
+/// A tensor of at most four axes over a parent's elements. What it reaches is
+/// checked when it is bound.
+template <class T> struct TensorOf {
+  ViewOf<T> Parent;
+  goldy_tensor_view_t Seen{};
+
+  TensorOf() = default;
+  /// All of the parent, along one axis.
+  TensorOf(ViewOf<T> P)
+      : Parent(P), Seen{1, 0, {P.Length, 1, 1, 1}, {1, 0, 0, 0}} {}
+  template <class U>
+    requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>)
+  TensorOf(ViewOf<U> P) : TensorOf(ViewOf<T>(static_cast<View &>(P))) {}
+  /// The parent as a dense row-major array.
+  TensorOf(ViewOf<T> P, std::initializer_list<uint64_t> Shape)
+      : TensorOf(P, goldy_tensor_view_t{static_cast<uint32_t>(Shape.size()),
+                                        0,
+                                        {1, 1, 1, 1},
+                                        {0, 0, 0, 0}}) {
+    std::copy_n(Shape.begin(), Shape.size() < 4 ? Shape.size() : 4, Seen.shape);
+    int64_t Stride = 1;
+    for (uint32_t A = Seen.rank < 4 ? Seen.rank : 4; A-- > 0;) {
+      Seen.strides[A] = Stride;
+      Stride *= static_cast<int64_t>(Seen.shape[A]);
+    }
+  }
+  TensorOf(ViewOf<T> P, goldy_tensor_view_t V) : Parent(P), Seen(V) {}
+  operator TensorOf<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {Parent, Seen};
+  }
+  /// Axis `I` of the result is axis `Axes[I]` of this; a permutation.
+  TensorOf transpose(std::initializer_list<uint32_t> Axes) const {
+    TensorOf R = *this;
+    uint32_t I = 0;
+    for (uint32_t A : Axes)
+      if (I < 4 && A < 4) {
+        R.Seen.shape[I] = Seen.shape[A];
+        R.Seen.strides[I++] = Seen.strides[A];
+      }
+    return R;
+  }
+  /// Indices [Start, Start + Count) along an axis.
+  TensorOf narrow(uint32_t Axis, uint64_t Start, uint64_t Count) const {
+    TensorOf R = *this;
+    R.Seen.offset += Start * static_cast<uint64_t>(Seen.strides[Axis & 3]);
+    R.Seen.shape[Axis & 3] = Count;
+    return R;
   }
 };
 
@@ -232,7 +285,13 @@ private:
 
 /// One argument of a launch: a view or a scalar of the language's types.
 struct Argument : goldy_argument_t {
-  Argument(View V) : goldy_argument_t{V.Handle, V.Offset, V.Length, 0} {}
+  Argument(View V)
+      : goldy_argument_t{V.Handle, V.Offset, V.Length, 0, nullptr} {}
+  /// `Seen` must outlive the call that binds.
+  Argument(View V, const goldy_tensor_view_t *Seen)
+      : goldy_argument_t{V.Handle, V.Offset, V.Length, 0, Seen} {}
+  template <class T>
+  Argument(const TensorOf<T> &V) : Argument(V.Parent, &V.Seen) {}
   Argument(float X) : Argument(Word(), std::bit_cast<uint32_t>(X)) {}
   Argument(uint32_t X) : Argument(Word(), X) {}
   Argument(int32_t X) : Argument(Word(), static_cast<uint32_t>(X)) {}
@@ -243,7 +302,8 @@ struct Argument : goldy_argument_t {
 
 private:
   struct Word {};
-  Argument(Word, uint64_t Bits) : goldy_argument_t{nullptr, 0, 0, Bits} {}
+  Argument(Word, uint64_t Bits)
+      : goldy_argument_t{nullptr, 0, 0, Bits, nullptr} {}
 };
 
 /// Groups along x, y, z.

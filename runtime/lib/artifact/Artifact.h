@@ -73,6 +73,13 @@ struct SpecConstant {
   bool Settable = false; ///< by SPIR-V images
 };
 
+/// One axis of a tensor's shape contract.
+struct ContractDim {
+  enum class Kind : uint8_t { Any, Exact, Symbol } Form = Kind::Any;
+  uint32_t Extent = 0; ///< Exact
+  std::string Name;    ///< Symbol: equal names are equal extents
+};
+
 struct Param {
   std::string Name;
   goldy_param_kind_t Kind = GOLDY_PARAM_SCALAR;
@@ -81,6 +88,8 @@ struct Param {
   uint32_t Offset = 0, Size = 0; ///< in the block
   bool UniformRead = false;
   std::optional<uint64_t> Baked; ///< scalars: what images hold
+  /// Tensors that have one: as many axes as the rank, at most 4.
+  std::optional<std::vector<ContractDim>> Contract;
 };
 
 struct Kernel {

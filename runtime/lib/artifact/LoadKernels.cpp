@@ -141,8 +141,11 @@ Status Loader::param(const schema::Param &P, Param &Param) {
       (Param.Type->Depth != 0 || Param.Type->Size < 4 ||
        Param.Access != GOLDY_READ))
     return invalid("a scalar is a readable value of 4 or 8 bytes");
-  if (Param.UniformRead && Param.Kind != GOLDY_PARAM_BUFFER)
-    return invalid("only a buffer can be a uniform read");
+  if (Param.UniformRead && Param.Kind != GOLDY_PARAM_BUFFER &&
+      Param.Kind != GOLDY_PARAM_TENSOR)
+    return invalid("only a buffer or tensor can be a uniform read");
+  if (P.contract())
+    GOLDY_TRY(contract(P, Param));
   Param.Offset = P.offset();
   Param.Size = P.size();
   return baked(P, Param);
@@ -159,6 +162,29 @@ Status Loader::baked(const schema::Param &P, Param &Param) {
   if (P.baked_bits() > Most)
     return invalid("a baked value wider than its type");
   Param.Baked = P.baked_bits();
+  return Status();
+}
+
+Status Loader::contract(const schema::Param &P, Param &Param) {
+  if (Param.Kind != GOLDY_PARAM_TENSOR)
+    return invalid("only a tensor has a shape contract");
+  if (P.contract()->size() > 4)
+    return invalid("a shape contract of more than 4 axes");
+  Param.Contract.emplace();
+  for (const schema::ContractDim *D : *P.contract()) {
+    if (D->form() > schema::DimForm::MAX)
+      return invalid("unknown form of an extent");
+    ContractDim Dim;
+    Dim.Form = static_cast<ContractDim::Kind>(D->form());
+    Dim.Extent = D->extent();
+    bool Symbol = Dim.Form == ContractDim::Kind::Symbol;
+    if (Symbol)
+      GOLDY_TRY(name(D->name(), "an extent", Dim.Name));
+    if ((!Symbol && D->name()) ||
+        (Dim.Form != ContractDim::Kind::Exact && Dim.Extent))
+      return invalid("facts of another form of extent");
+    Param.Contract->push_back(std::move(Dim));
+  }
   return Status();
 }
 

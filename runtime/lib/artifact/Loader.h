@@ -39,6 +39,7 @@ private:
   Status param(const schema::Param &P, Param &Param);
   Status baked(const schema::Param &P, Param &Param);
   Status specs(const schema::Kernel &K, Kernel &Kernel);
+  Status contract(const schema::Param &P, Param &Param);
   Status block(const schema::Kernel &K, Kernel &Kernel);
   Status images(const schema::Kernel &K, Kernel &Kernel);
   Status image(const schema::Image &I, uint32_t BlockSize, Image &Image);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/Boundary.h"
 #include "core/Checked.h"
+#include "core/LayoutTables.h"
 #include "core/Objects.h"
 
 #include <algorithm>
@@ -134,7 +135,8 @@ goldy_status_t goldy_device_create(const char *name,
     GOLDY_TRY(readOptions(options, O));
     std::unique_ptr<Driver> D;
     GOLDY_TRY(Entry->Open(O, D));
-    *out_device = new goldy_device{std::move(D)};
+    *out_device =
+        new goldy_device{std::move(D), std::make_shared<LayoutTables>()};
     return Status();
   });
 }

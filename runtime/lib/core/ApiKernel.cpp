@@ -132,6 +132,7 @@ static Status createKernel(goldy_device_t *Device, goldy_artifact_t *Artifact,
                            goldy_kernel_t **Out) {
   std::shared_ptr<LoadedKernel> L = std::make_shared<LoadedKernel>();
   L->Device = Device->Driver;
+  L->Layouts = Device->Layouts;
   L->File = Artifact->File;
   GOLDY_TRY(findKernel(*L->File, Name, L->Definition));
   GOLDY_TRY(loadKernel(*L, Specs));

@@ -10,9 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/Checked.h"
+#include "core/LayoutTables.h"
 #include "core/Objects.h"
+#include "core/TensorView.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 
 using namespace goldy::rt;
 
@@ -35,7 +39,9 @@ public:
     std::memcpy(&P.Block[K.BaseWordsOffset + 12], Grid.groups, 12);
     for (size_t I = 0; I < Args.size(); ++I)
       GOLDY_TRY(argument(I));
-    return overlaps();
+    GOLDY_TRY(contracts());
+    GOLDY_TRY(overlaps());
+    return layoutTable();
   }
 
 private:
@@ -81,7 +87,7 @@ private:
     case GOLDY_PARAM_BUFFER:
       return buffer(I, Param, A);
     case GOLDY_PARAM_TENSOR:
-      return refuse(Param, "tensors are not supported yet", GOLDY_UNSUPPORTED);
+      return tensor(I, Param, A);
     case GOLDY_PARAM_UNIFORM:
       return refuse(Param, "uniforms are not supported yet", GOLDY_UNSUPPORTED);
     case GOLDY_PARAM_IMAGE:
@@ -107,9 +113,8 @@ private:
     return Status();
   }
 
-  Status buffer(size_t I, const Param &Param, const goldy_argument_t &A) {
-    if (!A.buffer)
-      return refuse(Param, "is a buffer, got a scalar");
+  /// The elements that an argument names, which go into the block.
+  Status elements(const Param &Param, const goldy_argument_t &A) {
     const std::shared_ptr<Memory> &M = A.buffer->Memory;
     if (M->Device != Loaded.Device)
       return refuse(Param, "the buffer belongs to another device");
@@ -134,18 +139,123 @@ private:
     uint32_t Length = static_cast<uint32_t>(A.length);
     std::memcpy(&P.Block[Param.Offset], &Address, 8);
     std::memcpy(&P.Block[Param.Offset + 8], &Length, 4);
-    P.Uses.push_back({M->Id, A.offset, *Bytes, Param.Access != GOLDY_READ});
-    UseParams.push_back(I);
     Out.Memories.push_back(M);
     return Status();
   }
+
+  void use(size_t I, const goldy_argument_t &A, const TensorView &View) {
+    const Param &Param = K.Params[I];
+    uint64_t Stride = Param.Type->Stride;
+    P.Uses.push_back({A.buffer->Memory->Id, A.offset + View.First * Stride,
+                      (View.End - View.First) * Stride,
+                      Param.Access != GOLDY_READ});
+    Seen.push_back({I, A.offset, View});
+  }
+
+  Status buffer(size_t I, const Param &Param, const goldy_argument_t &A) {
+    if (!A.buffer)
+      return refuse(Param, "is a buffer, got a scalar");
+    if (A.view)
+      return refuse(Param, "is a buffer, got a tensor view");
+    GOLDY_TRY(elements(Param, A));
+    TensorView All;
+    checkView(nullptr, A.length, false, All);
+    use(I, A, All);
+    return Status();
+  }
+
+  Status tensor(size_t I, const Param &Param, const goldy_argument_t &A) {
+    if (!A.buffer)
+      return refuse(Param, "is a tensor, got a scalar");
+    GOLDY_TRY(elements(Param, A));
+    TensorView View;
+    std::string Why =
+        checkView(A.view, A.length, Param.Access != GOLDY_READ, View);
+    if (!Why.empty())
+      return refuse(Param, Why);
+    std::memcpy(&P.Block[Param.Offset + 16], &View.Offset, 4);
+    Layouts.push_back(View.Layout);
+    use(I, A, View);
+    return Status();
+  }
+
+  // --- Contracts
+
+  Status contracts() {
+    for (const ViewSeen &S : Seen)
+      if (K.Params[S.Param].Contract)
+        GOLDY_TRY(contract(K.Params[S.Param], S.View));
+    return Status();
+  }
+
+  /// Where the name of an extent stood first, and what it was there.
+  struct Extent {
+    std::string Param;
+    uint32_t Value = 0;
+  };
+
+  Status contract(const Param &Param, const TensorView &View) {
+    const std::vector<ContractDim> &Dims = *Param.Contract;
+    std::string Both = "; its shape is " + View.shape() +
+                       ", the contract says " + contractText(Dims);
+    if (View.Layout.rank != Dims.size())
+      return refuse(Param, "rank " + std::to_string(View.Layout.rank) +
+                               ", expected rank " +
+                               std::to_string(Dims.size()) + Both);
+    for (uint32_t A = 0; A < Dims.size(); ++A) {
+      uint32_t Got = View.Layout.shape[A], Wanted = Dims[A].Extent;
+      std::string From;
+      if (Dims[A].Form == ContractDim::Kind::Any)
+        continue;
+      if (Dims[A].Form == ContractDim::Kind::Symbol) {
+        Extent &Named =
+            Extents.try_emplace(Dims[A].Name, Extent{Param.Name, Got})
+                .first->second;
+        Wanted = Named.Value;
+        From = " as in parameter " + quoted(Named.Param);
+      }
+      if (Got != Wanted)
+        return refuse(Param, "axis " + std::to_string(A) + " has extent " +
+                                 std::to_string(Got) + ", expected " +
+                                 std::to_string(Wanted) + From + Both);
+    }
+    return Status();
+  }
+
+  // --- Views that overlap
 
   static bool overlap(const MemoryUse &A, const MemoryUse &B) {
     return A.Memory == B.Memory && A.Bytes && B.Bytes &&
            A.Offset < B.Offset + B.Bytes && B.Offset < A.Offset + A.Bytes;
   }
-  static bool sameView(const MemoryUse &A, const MemoryUse &B) {
-    return A.Offset == B.Offset && A.Bytes == B.Bytes;
+  /// Index i is one element through both.
+  bool sameView(size_t I, size_t J) const {
+    const MemoryUse &A = P.Uses[I], &B = P.Uses[J];
+    if (A.Offset != B.Offset || A.Bytes != B.Bytes)
+      return false;
+    const goldy_tensor_layout &X = Seen[I].View.Layout,
+                              &Y = Seen[J].View.Layout;
+    return (Seen[I].View.isContiguous() && Seen[J].View.isContiguous()) ||
+           std::memcmp(&X, &Y, sizeof X) == 0;
+  }
+  /// False if no element of one is an element of the other.
+  bool meet(size_t I, size_t J) const {
+    uint64_t Stride = K.Params[Seen[I].Param].Type->Stride;
+    if (Stride != K.Params[Seen[J].Param].Type->Stride ||
+        Seen[I].Start % Stride != Seen[J].Start % Stride)
+      return true;
+    TensorView A = Seen[I].View, B = Seen[J].View;
+    uint64_t Least = std::min(Seen[I].Start, Seen[J].Start);
+    for (auto [View, Start] :
+         {std::pair(&A, Seen[I].Start), std::pair(&B, Seen[J].Start)}) {
+      uint64_t Shift = (Start - Least) / Stride;
+      View->First += Shift;
+      View->End += Shift;
+      if (View->Offset + Shift > UINT32_MAX)
+        return true;
+      View->Offset += static_cast<uint32_t>(Shift);
+    }
+    return viewsMeet(A, B);
   }
 
   Status overlaps() const {
@@ -158,10 +268,13 @@ private:
   }
 
   Status shared(size_t I, size_t J) const {
-    const Param &A = K.Params[UseParams[I]], &B = K.Params[UseParams[J]];
+    const Param &A = K.Params[Seen[I].Param], &B = K.Params[Seen[J].Param];
     std::string Both =
         "parameters " + quoted(A.Name) + " and " + quoted(B.Name);
-    if (!sameView(P.Uses[I], P.Uses[J]))
+    bool Same = sameView(I, J);
+    if (!Same && !meet(I, J))
+      return Status();
+    if (!Same)
       return refuse(Both + ": their views overlap and " +
                     quoted(P.Uses[I].Written ? A.Name : B.Name) +
                     " is written; bind the same view or disjoint ones");
@@ -172,12 +285,34 @@ private:
     return Status();
   }
 
+  // --- Layouts
+
+  Status layoutTable() {
+    if (Layouts.empty())
+      return Status();
+    std::shared_ptr<Memory> Table;
+    GOLDY_TRY(Loaded.Layouts->find(Loaded.Device, Layouts, Table));
+    uint64_t Address = Loaded.Device->address(Table->Id);
+    std::memcpy(&P.Block[K.LayoutTableOffset], &Address, 8);
+    P.Uses.push_back({Table->Id, 0, Table->Bytes, false});
+    Out.Memories.push_back(std::move(Table));
+    return Status();
+  }
+
   const LoadedKernel &Loaded;
   const Kernel &K;
   std::span<const goldy_argument_t> Args;
   goldy_launch &Out;
   Part &P;
-  std::vector<size_t> UseParams; ///< parameter of each use
+  /// What each use is of.
+  struct ViewSeen {
+    size_t Param = 0;
+    uint64_t Start = 0; ///< byte of its memory where element 0 of View lies
+    TensorView View;
+  };
+  std::vector<ViewSeen> Seen;
+  std::vector<goldy_tensor_layout> Layouts; ///< of the tensors, in order
+  std::map<std::string, Extent> Extents;    ///< by name, of contracts
 };
 
 } // namespace

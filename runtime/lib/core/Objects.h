@@ -31,9 +31,12 @@ struct Memory {
   }
 };
 
+class LayoutTables;
+
 /// A kernel with the image that was chosen for its device.
 struct LoadedKernel {
   std::shared_ptr<Driver> Device;
+  std::shared_ptr<LayoutTables> Layouts; ///< the device's
   std::shared_ptr<const Artifact> File;
   const Kernel *Definition = nullptr; ///< in `File`
   const Image *Chosen = nullptr;      ///< in `File`
@@ -48,6 +51,7 @@ struct LoadedKernel {
 
 struct goldy_device {
   std::shared_ptr<goldy::rt::Driver> Driver;
+  std::shared_ptr<goldy::rt::LayoutTables> Layouts;
 };
 
 struct goldy_device_list {
