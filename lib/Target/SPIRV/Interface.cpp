@@ -48,8 +48,7 @@ bool Emitter::declareBlock() {
     } else {
       Diags.report(diag::G0681, P.Loc).help("use slices and scalars")
           << "parameter `" << P.Name
-          << "`: tensors, uniforms and images are not supported yet by "
-          << archName();
+          << "`: uniforms and images are not supported yet by " << archName();
       return false;
     }
   }

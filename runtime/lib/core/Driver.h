@@ -80,7 +80,8 @@ std::vector<GridPiece> splitGrid(std::array<uint32_t, 3> Groups,
 struct Part {
   PartKind Kind = PartKind::Launch;
   /// What is touched. Fill: one, written. Copy: source and destination, of
-  /// equal length and disjoint. Launch: every buffer argument.
+  /// equal length and disjoint. Launch: every resource in the order of the
+  /// parameters, then the layout table if the kernel has tensors.
   std::vector<MemoryUse> Uses;
   // Launch.
   ImageId Image{};

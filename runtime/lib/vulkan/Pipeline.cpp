@@ -173,7 +173,7 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
   Out.WordBindings = I.WordBindings;
   Out.LayoutTableOffset = K.LayoutTableOffset;
   for (const Param &P : K.Params)
-    if (P.Kind == GOLDY_PARAM_BUFFER)
+    if (P.Kind != GOLDY_PARAM_SCALAR)
       Out.AddressOffsets.push_back(P.Offset);
   uint32_t Bound = static_cast<uint32_t>(Out.AddressOffsets.size()) + 1 +
                    (I.BlockBehindAddress ? 1 : 0);

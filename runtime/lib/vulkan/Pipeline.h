@@ -26,7 +26,7 @@ struct Pipeline {
   /// Elements of the array of word blocks (WordBindings.h); 0: by address.
   uint32_t WordBindings = 0;
   VkDescriptorSetLayout SetLayout = VK_NULL_HANDLE; ///< of that array
-  std::vector<uint32_t> AddressOffsets; ///< in the block, of the buffers
+  std::vector<uint32_t> AddressOffsets; ///< in the block, of the resources
   uint32_t LayoutTableOffset = 0;
 };
 

@@ -68,19 +68,23 @@ static Binding bindingAt(const Allocation &A, uint64_t Offset, uint64_t Bytes) {
           static_cast<uint32_t>((First - Start) / 4)};
 }
 
-static Status bindingOf(const MemoryUse &Use, uint64_t MaxRange, Binding &Out) {
+/// The memory of `Use` from the address that the block has for it on.
+static Status bindingOf(const MemoryUse &Use, uint64_t Address,
+                        uint64_t MaxRange, Binding &Out) {
   const Allocation &A =
       reinterpret_cast<const BufferMemory *>(static_cast<uintptr_t>(Use.Memory))
           ->Piece;
-  if ((A.Offset + Use.Offset) % 4)
+  uint64_t Offset = Address - A.address(), End = Use.Offset + Use.Bytes;
+  uint64_t Bytes = End > Offset ? End - Offset : 0;
+  if ((A.Offset + Offset) % 4)
     return Status(GOLDY_UNSUPPORTED,
-                  "the view from byte " + std::to_string(Use.Offset) +
+                  "the view from byte " + std::to_string(Offset) +
                       " on starts within a word; a kernel that is bound as "
                       "words takes views of whole words");
-  Out = bindingAt(A, Use.Offset, Use.Bytes);
+  Out = bindingAt(A, Offset, Bytes);
   if (Out.Info.range > MaxRange)
     return Status(GOLDY_LIMIT,
-                  "a view of " + std::to_string(Use.Bytes) +
+                  "a view of " + std::to_string(Bytes) +
                       " bytes, a descriptor of the device reaches " +
                       std::to_string(MaxRange));
   return Status();
@@ -101,15 +105,20 @@ Status WordSets::make(const Part &P, const Pipeline &Image,
                       const Allocation &Spare, VkDescriptorSet &Out) {
   uint64_t MaxRange = D.physical().Properties.limits.maxStorageBufferRange;
   std::vector<VkDescriptorBufferInfo> Infos;
-  for (uint32_t K = 0; K < Image.AddressOffsets.size(); ++K) {
+  std::vector<uint32_t> Offsets = Image.AddressOffsets;
+  bool Tensors = P.Uses.size() > Offsets.size();
+  if (Tensors)
+    Offsets.push_back(Image.LayoutTableOffset);
+  for (uint32_t K = 0; K < Offsets.size(); ++K) {
+    uint64_t Address = 0;
+    std::memcpy(&Address, &Block[Offsets[K]], 8);
     Binding B;
-    GOLDY_TRY(bindingOf(P.Uses[K], MaxRange, B));
-    putAddress(Block, Image.AddressOffsets[K], K, B.FirstWord);
+    GOLDY_TRY(bindingOf(P.Uses[K], Address, MaxRange, B));
+    putAddress(Block, Offsets[K], K, B.FirstWord);
     Infos.push_back(B.Info);
   }
-  putAddress(Block, Image.LayoutTableOffset,
-             static_cast<uint32_t>(Infos.size()), 0);
-  Infos.push_back(bindingAt(Spare, 0, 4).Info);
+  if (!Tensors)
+    Infos.push_back(bindingAt(Spare, 0, 4).Info);
   if (Image.BlockBehindAddress)
     Infos.push_back(bindingAt(Blocks, 0, Blocks.Bytes).Info);
   VkDescriptorSetAllocateInfo Info{};

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // For images that reach their buffers by set 0, binding 0, an array of word
-// blocks (docs/SPIRV.md): element k is the kernel's k-th buffer, then come the
-// layout table and, if it does not fit the push constants, the parameter block.
-// An address in the block becomes the element and the first word in it.
+// blocks (docs/SPIRV.md): element k is the kernel's k-th resource, then come
+// the layout table and, if it does not fit the push constants, the parameter
+// block. An address in the block becomes the element and the first word in it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_WORDBINDINGS_H
