@@ -53,6 +53,7 @@ private:
   std::optional<int64_t> constantOf(ValueId V) const;
   ValueId constant(TypeId T, int64_t Value);
   std::optional<Range> constantRange(InstId For) const;
+  uint64_t weightOf(InstId I) const;
   uint64_t sizeOf(BlockId B) const;
   uint64_t bodySize(InstId For) const {
     return 1 + sizeOf(Src.Insts[For].Blocks[0]);
@@ -115,11 +116,22 @@ std::optional<Unroller::Range> Unroller::constantRange(InstId For) const {
   return Range{*Lo, *Hi + (Src.Insts[For].Flags & FlagInclusive ? 1 : 0)};
 }
 
+/// Instructions that one becomes: exact sequences are long, where the target
+/// has no exact operation.
+uint64_t Unroller::weightOf(InstId I) const {
+  const Inst &N = Src.Insts[I];
+  if (N.Opcode == Op::Fma && !Context.Caps.FusedFma)
+    return 190;
+  if (N.Opcode == Op::Div && N.Type == types::F32 && !Context.Caps.ExactDiv)
+    return 90;
+  return N.Opcode == Op::Sqrt && !Context.Caps.ExactSqrt ? 130 : 1;
+}
+
 /// Instructions that the block becomes, inner loops unrolled.
 uint64_t Unroller::sizeOf(BlockId B) const {
   uint64_t Size = 0;
   for (InstId I : Src.Blocks[B].Insts) {
-    ++Size;
+    Size += weightOf(I);
     for (BlockId Inner : Src.Insts[I].Blocks)
       if (Inner)
         Size += sizeOf(Inner) * copies(I);
