@@ -31,6 +31,7 @@ if(GOLDY_BUILD_COMPILER)
   find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
   find_package(SPIRV-Tools REQUIRED CONFIG)
   find_package(SPIRV-Tools-opt REQUIRED CONFIG)
+  find_package(glslang REQUIRED CONFIG)
 endif()
 
 # goldy_add_room(NAME SOURCES a.cpp … LINK libs…): the library of one room.

@@ -40,6 +40,8 @@ for slangc in glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", "
     config.substitutions.append(("%slangc", slangc))
 # Tests run outside of the project's folder, so they are told where the wheel of utils/goldy setup has Slang's library.
 slang = glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", "slangtorch", "bin", "libslang-compiler.so*"))
+if os.environ.get("GOLDY_REQUIRE_SLANG") and not slang:
+    lit_config.fatal("GOLDY_REQUIRE_SLANG is set, and .venv has no Slang library")
 if slang:
     config.available_features.add("slang")
     config.environment["GOLDY_SLANG_PATH"] = slang[0]

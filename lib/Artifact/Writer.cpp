@@ -172,7 +172,7 @@ private:
     std::vector<bool> Used = usedSpecs(M, K.Kernel);
     std::vector<fb::Offset<schema::SpecConstant>> List;
     for (uint32_t I = 0; I < M.Specs.size(); ++I)
-      List.push_back(spec(I, Used[I]));
+      List.push_back(spec(I, Used[I] && !K.SpecsFixed));
     return B.CreateVector(List);
   }
 

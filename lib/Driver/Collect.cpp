@@ -73,6 +73,7 @@ std::string flagsText(const DriverOptions &O) {
                   (O.Bounds == BoundsMode::Checked ? "checked" : "unchecked");
   if (O.Floats == FloatMode::Fast)
     S += " --fp=fast";
+  S += O.ViaSlang ? " --via=slang" : "";
   std::map<std::string, std::string> Defines;
   for (const std::pair<std::string, std::string> &D : O.Defines)
     Defines[D.first] = D.second;
@@ -237,6 +238,7 @@ ArtifactInput UnitCollector::artifactInput() {
   for (FuncId K : Unit.Kernels) {
     KernelRecord Record;
     Record.Kernel = K;
+    Record.SpecsFixed = O.ViaSlang;
     for (size_t I = 0; I < Jobs.size(); ++I) {
       if (Jobs[I].Kernel != K)
         continue;

@@ -81,13 +81,13 @@ bool checkSuffix(const std::string &Path, DiagSink &Diags) {
   if (Path == "-" || Suffix == ".goldy" || isOpaqueInput(Path) ||
       fs::is_directory(Path, Unknown))
     return true;
-  for (std::string_view Later : {".comp", ".tosa", ".gdyt", ".gdy"})
+  for (std::string_view Later : {".tosa", ".gdyt", ".gdy"})
     if (Suffix == Later)
       return Diags.report(diag::G0702, Span())
              << "input `" << Path << "`: files of kind `" << Later
              << "` are not supported yet";
   return Diags.report(diag::G0708, Span())
-             .help("kernel files end in `.goldy` or `.slang`")
+             .help("kernel files end in `.goldy`, `.slang` or `.comp`")
          << "input `" << Path << "` has no known suffix";
 }
 

@@ -7,6 +7,7 @@
 #include "Emitters.h"
 
 #include "goldyc/Analysis/Lanes.h"
+#include "goldyc/Foreign/ViaSlang.h"
 #include "goldyc/Target/Host/Emit.h"
 #include "goldyc/Target/PTX/Emit.h"
 #include "goldyc/Target/SPIRV/Emit.h"
@@ -38,6 +39,7 @@ public:
   bool spirv();
   bool ptx();
   bool slangEntry();
+  bool viaSlang();
 
 private:
   bool hostText(EmitKind Kind, HostOutput Output);
@@ -114,10 +116,29 @@ bool ArchEmitter::ptx() {
 }
 
 bool ArchEmitter::slangEntry() {
-  std::optional<std::string> Text = emitSlangEntry(M, Kernel, Diags);
-  if (Text)
-    product(EmitKind::SlangEntry, *Text);
-  return Text.has_value();
+  std::optional<SlangEntry> Entry = emitSlangEntry(M, Kernel, Diags);
+  if (Entry)
+    product(EmitKind::SlangEntry, Entry->Text);
+  return Entry.has_value();
+}
+
+bool ArchEmitter::viaSlang() {
+  bool Ptx = isPtxArch(Job.Arch);
+  std::optional<SlangEntry> Entry = emitSlangEntry(
+      M, Kernel, Diags, Ptx ? SlangEntryFor::Cuda : SlangEntryFor::Vulkan);
+  std::optional<Image> I;
+  if (Entry)
+    I = compileSlangEntry(Entry->Text, Entry->Entry, *M, Kernel, Job.Arch,
+                          Options, Diags);
+  if (!I)
+    return false;
+  EmitKind Kind = Ptx ? EmitKind::Ptx : EmitKind::Spirv;
+  if (wants(Job, Kind))
+    product(Kind, text(*I));
+  if (wants(Job, EmitKind::SpirvAsm))
+    product(EmitKind::SpirvAsm, disassembleSpirv(*I));
+  R.Code = std::move(I);
+  return true;
 }
 
 } // namespace
@@ -127,14 +148,19 @@ std::optional<std::string> driver::canonicalSlang(const VerifiedModule &M,
   return emitSlang(M, M->kernels().front(), Diags);
 }
 
+bool driver::goesThroughSlang(const KernelJob &Job, const DriverOptions &O) {
+  return O.ViaSlang && (Job.Arch == "vulkan1.3" || isPtxArch(Job.Arch));
+}
+
 bool driver::emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
                          const DriverOptions &O, KernelResult &R,
                          DiagSink &Diags) {
   ArchEmitter E(Job, Legal, O, R, Diags);
-  bool Good = isHostArch(Job.Arch)    ? E.host()
-              : isSpirvArch(Job.Arch) ? E.spirv()
-              : isPtxArch(Job.Arch)   ? E.ptx()
-                                      : E.slangEntry();
+  bool Good = goesThroughSlang(Job, O) ? E.viaSlang()
+              : isHostArch(Job.Arch)   ? E.host()
+              : isSpirvArch(Job.Arch)  ? E.spirv()
+              : isPtxArch(Job.Arch)    ? E.ptx()
+                                       : E.slangEntry();
   if (!Good || !O.Validate || !R.Code)
     return Good;
   return validateImage(*R.Code, Job.Unit->Stem + ", " + Job.Arch, Diags);

@@ -15,6 +15,9 @@ namespace goldy::driver {
 std::optional<std::string> canonicalSlang(const VerifiedModule &M,
                                           DiagSink &Diags);
 
+/// --via=slang, and the job's architecture is one that Slang's compiler has.
+bool goesThroughSlang(const KernelJob &Job, const DriverOptions &O);
+
 /// Makes what the job wants for its architecture from the legal module.
 bool emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
                  const DriverOptions &O, KernelResult &R, DiagSink &Diags);

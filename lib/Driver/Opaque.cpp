@@ -21,12 +21,15 @@ using namespace goldy;
 namespace fs = std::filesystem;
 
 bool goldy::isOpaqueInput(std::string_view Path) {
-  return fs::path(Path).extension() == ".slang";
+  fs::path Suffix = fs::path(Path).extension();
+  return Suffix == ".slang" || Suffix == ".comp";
 }
 
 bool goldy::runOpaqueFrontEnd(SourceManager &SM, CompileUnit &Unit,
                               const DriverOptions &O, DiagSink &Diags) {
   OpaqueOptions Options;
+  if (fs::path(Unit.Path).extension() == ".comp")
+    Options.Language = OpaqueLanguage::Glsl;
   Options.Directory = fs::path(Unit.Path).parent_path().string();
   Options.Macros = O.Defines;
   Options.OptLevel = O.OptLevel;
@@ -64,6 +67,9 @@ bool driver::checkOpaqueKinds(const CompileUnit &Unit, const DriverOptions &O,
         Refuse("--emit=" + std::string(emitKindInfo(K).Name));
   if (!O.StopAfter.empty())
     Refuse("--stop-after=" + O.StopAfter);
+  for (const DriverOptions::Bake &B : O.Bakes)
+    if (Unit.Opaque->Kernels.find(B.Kernel).isValid())
+      Refuse("--bake " + B.Kernel + ":" + B.Param);
   return !Diags.hasErrors();
 }
 
@@ -84,7 +90,7 @@ bool driver::emitOpaque(const KernelJob &Job, const DriverOptions &O,
         {Job.Unit->Stem + "." + F.Name + ".wrapper.slang", K.Wrapper});
   if (Job.Arch.empty()) // no definition, no canonical text
     return true;
-  if (isHostArch(Job.Arch))
+  if (!isPtxArch(Job.Arch) && Job.Arch != "vulkan1.3")
     return Diags.report(diag::G1006, F.Loc)
                .help("use `--target=spirv`, or write the kernel in a `.goldy` "
                      "file")

@@ -99,6 +99,9 @@ private:
   void readDeps();
   void readRest();
   void checkTogether();
+  bool hasArch(std::string_view Arch) const {
+    return std::find(O.Archs.begin(), O.Archs.end(), Arch) != O.Archs.end();
+  }
 
   const InputArgList &Args;
   DriverOptions &O;
@@ -395,12 +398,8 @@ void Reader::readRest() {
       OPT_bounds_EQ, "--bounds", O.Bounds,
       {{"checked", BoundsMode::Checked}, {"unchecked", BoundsMode::Unchecked}});
   readFloats();
-  std::string Via = value(OPT_via_EQ);
-  if (Via == "slang")
-    Diags.report(diag::G0702, Span()).help("leave the option out")
-        << "`--via=slang` is not supported yet";
-  else if (Args.hasArg(OPT_via_EQ) && Via != "own")
-    bad("--via", Via).help("expected `own`");
+  choice<bool>(OPT_via_EQ, "--via", O.ViaSlang,
+               {{"own", false}, {"slang", true}});
   O.Validate = Args.hasArg(OPT_validate);
   O.VersionJson = value(OPT_version_EQ) == "json";
   O.Version = Args.hasArg(OPT_version) || O.VersionJson;
@@ -420,6 +419,10 @@ void Reader::readFloats() {
 }
 
 void Reader::checkTogether() {
+  if (O.ViaSlang && O.TargetsGiven && hasArch("vulkan1.1"))
+    Diags.report(diag::G0712, Span())
+            .help("use `--target=vulkan1.3`, or leave out `--via=slang`")
+        << "`--via=slang` has no code for `vulkan1.1`";
   if (!O.Output.empty() && !O.OutDir.empty())
     Diags.report(diag::G0712, Span()) << "`-o` and `--out-dir` exclude each "
                                          "other";

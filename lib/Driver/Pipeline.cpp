@@ -327,12 +327,13 @@ std::optional<VerifiedModule> JobRunner::verifyLegal(Module M) {
 }
 
 bool JobRunner::runTarget() {
-  const Capabilities &Caps = *capabilitiesFor(Job.Arch);
+  uint32_t MaxBytes = capabilitiesFor(Job.Arch)->MaxWorkgroupBytes;
+  const Capabilities &Caps =
+      *capabilitiesFor(driver::goesThroughSlang(Job, O) ? "slang" : Job.Arch);
   Module M = extract();
   bakeParameters(M.Functions[M.kernels().front()], Job.Unit->Baked[Job.Kernel]);
-  if (Caps.MaxWorkgroupBytes &&
-      !checkWorkgroupMemory(M, M.Functions[M.kernels().front()], Job.Arch,
-                            Caps.MaxWorkgroupBytes, Diags))
+  if (MaxBytes && !checkWorkgroupMemory(M, M.Functions[M.kernels().front()],
+                                        Job.Arch, MaxBytes, Diags))
     return false;
   if (!runStage(M, Caps))
     return false;

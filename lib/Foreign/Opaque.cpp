@@ -152,5 +152,7 @@ bool goldy::reportSlang(SourceManager &SM, FileId Main,
 std::optional<OpaqueUnit> goldy::readOpaque(SourceManager &SM, FileId File,
                                             const OpaqueOptions &Options,
                                             DiagSink &Diags) {
-  return readSlang(SM, File, Options, Diags);
+  return Options.Language == OpaqueLanguage::Slang
+             ? readSlang(SM, File, Options, Diags)
+             : readGlsl(SM, File, Options, Diags);
 }

@@ -28,6 +28,10 @@ Span spanAt(const SourceFile &File, FileId Id, uint32_t Line, uint32_t Column,
 std::optional<OpaqueUnit> readSlang(SourceManager &SM, FileId File,
                                     const OpaqueOptions &Options,
                                     DiagSink &Diags);
+std::optional<OpaqueUnit> readGlsl(SourceManager &SM, FileId File,
+                                   const OpaqueOptions &Options,
+                                   DiagSink &Diags);
+
 std::vector<uint32_t> wordsOf(const std::vector<uint8_t> &Bytes);
 
 } // namespace goldy::foreign

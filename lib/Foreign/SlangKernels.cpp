@@ -8,8 +8,10 @@
 // A `[goldy_compute]` kernel says its parameters in the words of goldy.slang,
 // which are laid out as the kernel ABI wants them. So a wrapper that takes the
 // parameter block and computes the ids is all it needs: as push constants on
-// Vulkan, as the by-value parameter on CUDA.//
+// Vulkan, as the by-value parameter on CUDA. A `[shader("compute")]` kernel
+// binds as it likes; its SPIR-V is fitted to the ABI afterwards (BindAbi.h).//
 //===----------------------------------------------------------------------===//
+#include "BindAbi.h"
 #include "Opaque.h"
 #include "SlangScan.h"
 
@@ -150,6 +152,7 @@ private:
   std::string wrapper(const SlangKernel &K, const Function &F) const;
   bool compile();
   SlangRequest request() const;
+  Span place(std::string_view Wanted) const;
   bool finish(const SlangKernel &K, const std::vector<uint8_t> &Code);
 
   SourceManager &SM;
@@ -288,12 +291,12 @@ bool SlangReader::declare(const SlangKernel &K) {
     if (F.Name == K.Name)
       return Diags.report(diag::G1008, K.Where).note(F.Loc, "the first is here")
              << "two kernels are named `" << K.Name << "`";
-  if (!K.Goldy)
-    return Diags.report(diag::G1020, K.Where)
-               .help("write `[goldy_compute]`, and parameters of the types "
-                     "`BufRO<T>`, `Scattered<T>`, `uint`, `int`, `float`")
-           << "kernel `" << K.Name
-           << "` binds its resources itself, which is not supported yet";
+  if (!K.Goldy) { // its parameters come from its SPIR-V
+    addKernel(Unit.Kernels, K.Name, {}, {1, 1, 1}, K.Where);
+    Wrappers.emplace_back();
+    Entries.push_back(K.Name);
+    return true;
+  }
   std::optional<std::array<uint32_t, 3>> Size = size(K);
   bool Good = Size.has_value();
   std::vector<Param> Params;
@@ -323,11 +326,19 @@ SlangRequest SlangReader::request() const {
   return R;
 }
 
+/// The first word of that name.
+Span SlangReader::place(std::string_view Wanted) const {
+  for (const SlangToken &T : slangTokens(SM.file(File).Text, File))
+    if (T.Text_ == Wanted)
+      return T.Where;
+  return Span();
+}
+
 bool SlangReader::finish(const SlangKernel &K,
                          const std::vector<uint8_t> &Code) {
   FuncId Id = Unit.Kernels.find(K.Name);
-  const Function &F = Unit.Kernels.Functions[Id];
-  std::string Why;
+  Function &F = Unit.Kernels.Functions[Id];
+  std::string Why = "it is no SPIR-V";
   auto Invalid = [&]() -> bool {
     return Diags.report(diag::G1021, K.Where)
            << "the SPIR-V that Slang's compiler made of `" << K.Name
@@ -337,6 +348,12 @@ bool SlangReader::finish(const SlangKernel &K,
   if (!M)
     return Invalid();
   cleanModule(*M, K.Name);
+  if (!K.Goldy &&
+      (!bindToAbi(
+           *M, Unit.Kernels, F,
+           [this](std::string_view Wanted) { return place(Wanted); }, Diags) ||
+       !checkKernel(F, Diags)))
+    return false;
   std::optional<Image> I = makeSpirvImage(*M, abiLayout(Unit.Kernels, F),
                                           Unit.Options.OptLevel, Why);
   if (!I)
@@ -344,7 +361,7 @@ bool SlangReader::finish(const SlangKernel &K,
   OpaqueKernel Kernel;
   Kernel.Spirv = std::move(*I);
   Kernel.Wrapper = Wrappers[Id.index()];
-  Kernel.PtxEntry = "goldy_cuda_" + K.Name;
+  Kernel.PtxEntry = K.Goldy ? "goldy_cuda_" + K.Name : "";
   Unit.Code.push_back(std::move(Kernel));
   return true;
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--devices cpu,vulkan] [--filter RE] [--jobs N] [--quick]
+  run.py --build DIR [--devices cpu,vulkan,slang] [--filter RE] [--jobs N] [--quick]
 
 Each kernel of kernels/ is compiled once for x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
 and by goldyrun at every level of this machine with 1 and with 2 threads, and on the Vulkan device, which gets the small sizes.
+`slang` is the Vulkan device with what Slang's compiler made of the kernels (--via=slang).
 Inputs are made here, deterministically. A level that the machine lacks is named and skipped; v1 and v2 must have run. So is a
-Vulkan device, unless GOLDY_REQUIRE_VULKAN is set.
+Vulkan device, unless GOLDY_REQUIRE_VULKAN is set, and Slang's library, unless GOLDY_REQUIRE_SLANG is set.
 """
 import argparse
 import concurrent.futures
@@ -26,6 +27,9 @@ LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
 VARIANTS = {"bounds": ("-O0", "-O3"), "matmul": ("-O0", "-O3", "--bounds=unchecked")}
 SIZES = [0, 1, 255, 256, 257, 1000003]
 VULKAN_SIZES = [0, 1, 255, 257]  # software devices are slow
+SLANG_SIZES = [1, 257]
+# Kernel files that Slang's compiler cannot have yet, and why: goldyc must refuse them in these words.
+SLANG_CANNOT = {}
 FLOAT_EDGES = [0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x00800001,
                0x00400000, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0x3FC00000,
                0x40200000, 0xC0200000, 0x3EFFFFFF, 0x4B000000, 0x4B000001, 0x4AFFFFFF, 0x4B7FFFFF, 0x4B800001, 0x4EFFFFFF,
@@ -315,7 +319,8 @@ def run_case(case, opt, artifacts, hosts):
                 np.save(folder / f"{name}.npy", array)
         call(command(opt.bin / "goldy-interp", artifacts[file], kernel, inputs, grid, outputs, folder, "interp"))
         for tag, options in hosts:
-            call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, tag) + options)
+            made = artifacts.get(f"{file} via {tag}", artifacts[file])
+            call(command(opt.bin / "goldyrun", made, kernel, inputs, grid, outputs, folder, tag) + options)
             for name in outputs:
                 try:
                     compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy")
@@ -323,8 +328,9 @@ def run_case(case, opt, artifacts, hosts):
                     raise Failed(f"{tag}, {name}: {e}")
             done += 1
         compare_all = lambda tag: [compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy") for name in outputs]
-        done += baked_runs(case, opt, hosts, folder, compare_all)
-        done += specialised_runs(case, opt, artifacts, hosts, folder, compare_all)
+        own = [h for h in hosts if h[0] != "slang"]
+        done += baked_runs(case, opt, own, folder, compare_all)
+        done += specialised_runs(case, opt, artifacts, own, folder, compare_all)
     return done
 
 
@@ -384,10 +390,34 @@ def vulkan_hosts(devices):
     return [("vulkan", ["--device=vulkan"])] if found else []
 
 
+def slang_hosts(opt, folder, artifacts):
+    """Compiles all kernels through Slang's compiler; the files that it has, or None on a failure."""
+    there, good = [], True
+    for source in sorted((HERE / "kernels").glob("*.goldy")):
+        made = folder / f"{source.stem}.slang.gdy"
+        cmd = [opt.bin / "goldyc", source, "--via=slang", "--target=vulkan1.3", "-o", made]
+        run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300, cwd=HERE.parent.parent)
+        if run.returncode == 4 and not os.environ.get("GOLDY_REQUIRE_SLANG"):
+            print("slang: not run: its library was not found")
+            return []
+        reason = SLANG_CANNOT.get(source.stem)
+        if (run.returncode == 0) == bool(reason) or (reason and reason not in run.stderr):
+            print(f"FAIL {source.stem} through Slang: {run.stderr.strip()[:600] or 'is no longer refused'}")
+            good = False
+            continue
+        if reason:
+            print(f"slang: {source.stem} is refused: {reason}")
+            continue
+        artifacts[f"{source.stem} via slang"] = made
+        there.append(source.stem)
+    print(f"slang: {len(there)} kernel files")
+    return there if good else None
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", required=True)
-    p.add_argument("--devices", default="cpu,vulkan")
+    p.add_argument("--devices", default="cpu,vulkan,slang")
     p.add_argument("--filter", default="")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--quick", action="store_true", help="without the largest size")
@@ -407,9 +437,17 @@ def main():
             for flag in VARIANTS.get(source.stem, ()):
                 artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
                 call([opt.bin / "goldyc", source, flag, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem + flag]])
-        cases = [(c, cpu + vulkan) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases())]
+        files = slang_hosts(opt, pathlib.Path(t), artifacts) if "slang" in asked and vulkan else []
+        if files is None:
+            return 1
+
+        def through_slang(case):
+            return [("slang", ["--device=vulkan"])] if case[0] in files else []
+
+        cases = [(c, cpu + vulkan + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:
-            cases += [(c, cpu + vulkan if n in VULKAN_SIZES else cpu) for c in sized_cases(n)]
+            for c in sized_cases(n):
+                cases.append((c, cpu + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))
         cases = [(c, hosts) for c, hosts in cases if hosts and re.search(opt.filter, c[1])]
         passed, failed = 0, 0
 

@@ -40,6 +40,8 @@ struct KernelRecord {
   std::string DefinitionText; ///< IR text of the extracted kernel; may be empty
   std::string CanonicalSlang; ///< may be empty
   std::vector<Image> Images;  ///< arches unique
+  /// The images hold their specialisation constants' defaults for good.
+  bool SpecsFixed = false;
   /// Per parameter: the proof that barriers are uniform reads this buffer.
   /// Empty: none does.
   std::vector<bool> UniformRead;

@@ -100,6 +100,7 @@ struct DriverOptions {
   unsigned OptLevel = 2;
   BoundsMode Bounds = BoundsMode::Checked;
   FloatMode Floats = FloatMode::Strict;
+  bool ViaSlang = false; ///< SPIR-V and PTX through Slang's compiler
   // Diagnostics.
   WarningOptions Warnings;
   unsigned ErrorLimit = 20;

@@ -1,4 +1,4 @@
-//===- Opaque.h - Kernels written in other languages
+//===- Opaque.h - Kernels written in Slang or GLSL
 //------------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
@@ -25,7 +25,10 @@
 
 namespace goldy {
 
+enum class OpaqueLanguage : uint8_t { Slang, Glsl };
+
 struct OpaqueOptions {
+  OpaqueLanguage Language = OpaqueLanguage::Slang;
   std::string Directory; ///< of the file: where its includes are looked for
   std::vector<std::pair<std::string, std::string>> Macros;
   unsigned OptLevel = 2;

@@ -145,7 +145,7 @@ void CanonicalText::useTypesOf(const Function &Of) {
 
 void CanonicalText::takeNames() {
   for (uint32_t N = 0; N < M.Types.structCount(); ++N)
-    S.Structs.push_back(S.Global.take(M.Types.structure(StructId(N)).Name));
+    S.Structs.push_back(S.Global.takeType(M.Types.structure(StructId(N)).Name));
   for (const ConstTable &T : M.Tables)
     S.Tables.push_back(S.Global.take(T.Name.empty() ? "table" : T.Name));
   for (const SpecConstant &C : M.Specs)

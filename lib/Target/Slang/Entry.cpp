@@ -142,12 +142,34 @@ constexpr Helper Helpers[] = {
      "}\n",
      {"goldy_add", "goldy_canon_nan", "goldy_flush"}}};
 
+/// What stands on CUDA for helpers in SPIR-V assembly.
+struct CudaForm {
+  std::string_view Name, Function;
+};
+constexpr CudaForm CudaForms[] = {{"goldy_add", "__fadd_rn"},
+                                  {"goldy_sub", "__fsub_rn"},
+                                  {"goldy_mul", "__fmul_rn"},
+                                  {"goldy_div", "__fdiv_rn"},
+                                  {"goldy_round_even", "rintf"}};
+
+/// The helper's text, its body replaced where CUDA has a form of its own.
+std::string helperText(const Helper &H, bool Cuda) {
+  for (const CudaForm &C : CudaForms)
+    if (Cuda && C.Name == H.Name)
+      return std::string(H.Text.substr(0, H.Text.find('\n'))) +
+             "\n    __target_switch {\n    case cuda:\n        "
+             "__intrinsic_asm \"" +
+             std::string(C.Function) + "\";\n    }\n}\n";
+  return std::string(H.Text);
+}
+
 class EntryText {
 public:
-  EntryText(const Module &M, FuncId Kernel, DiagSink &Diags)
+  EntryText(const Module &M, FuncId Kernel, SlangEntryFor For, DiagSink &Diags)
       : M(M), Kernel(Kernel), F(M.Functions[Kernel]), Diags(Diags),
-        Abi(abiLayout(M, F)), BehindAddress(Abi.Size > 128) {}
-  std::optional<std::string> run();
+        Cuda(For == SlangEntryFor::Cuda), Abi(abiLayout(M, F)),
+        BehindAddress(!Cuda && Abi.Size > 128) {}
+  std::optional<SlangEntry> run();
 
 private:
   bool check() const;
@@ -163,6 +185,7 @@ private:
   FuncId Kernel;
   const Function &F;
   DiagSink &Diags;
+  bool Cuda;
   AbiLayout Abi;
   bool BehindAddress;
   Shared S;
@@ -227,6 +250,8 @@ std::string EntryText::block(const Printer &P) const {
   for (char Axis : {'x', 'y', 'z'})
     Add("uint", fmt::format("goldy_count_{}", Axis));
   Text += "};\n";
+  if (Cuda)
+    return Text + "\n";
   if (!BehindAddress)
     return Text + "[[vk::push_constant]] GoldyParams goldy;\n\n";
   return Text + "struct GoldyPush {\n    uint64_t params;\n};\n"
@@ -242,7 +267,7 @@ std::string EntryText::helpers() {
   std::string Text;
   for (const Helper &H : Helpers)
     if (S.Needed.count(H.Name))
-      Text += std::string(H.Text) + "\n";
+      Text += helperText(H, Cuda) + "\n";
   return Text;
 }
 
@@ -298,11 +323,12 @@ std::string EntryText::zeroing(const Printer &P) const {
 
 std::string EntryText::signature() const {
   std::string Text = fmt::format(
-      "[shader(\"compute\")]\n[numthreads({0}, {1}, {2})]\nvoid {3}(uint3 "
+      "[shader(\"compute\")]\n[numthreads({0}, {1}, {2})]\nvoid {3}({4}uint3 "
       "goldy_lid : SV_GroupThreadID, uint3 goldy_group : SV_GroupID, uint "
       "goldy_index : SV_GroupIndex) {{\n",
-      F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2], Name);
-  if (hasFloat())
+      F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2], Name,
+      Cuda ? "uniform GoldyParams goldy, " : "");
+  if (hasFloat() && !Cuda)
     Text += fmt::format("    spirv_asm {{\n"
                         "        OpCapability RoundingModeRTE;\n"
                         "        OpCapability SignedZeroInfNanPreserve;\n"
@@ -322,7 +348,7 @@ std::string EntryText::signature() const {
   return Text;
 }
 
-std::optional<std::string> EntryText::run() {
+std::optional<SlangEntry> EntryText::run() {
   if (M.Level != IRLevel::Legal) {
     Diags.report(diag::G0685, F.Loc).help("legalise it for `slang` first")
         << "`" << F.Name << "` is no legal form";
@@ -330,7 +356,8 @@ std::optional<std::string> EntryText::run() {
   }
   if (!check())
     return std::nullopt;
-  Name = S.Global.take(F.Name);
+  // Slang finds no entry that is named like one of its own functions.
+  Name = "goldy_kernel_" + S.Global.take(F.Name);
   S.Block = BehindAddress ? "goldy->" : "goldy.";
   for (const ConstTable &T : M.Tables)
     S.Tables.push_back(S.Global.take(T.Name.empty() ? "table" : T.Name));
@@ -342,17 +369,18 @@ std::optional<std::string> EntryText::run() {
   std::optional<std::vector<Line>> Lines = P.body();
   if (!Lines)
     return std::nullopt;
-  return block(P) + helpers() + tables() + arrays(P) + signature() +
-         zeroing(P) + joined(*Lines, 1) + "}\n";
+  return SlangEntry{block(P) + helpers() + tables() + arrays(P) + signature() +
+                        zeroing(P) + joined(*Lines, 1) + "}\n",
+                    Name};
 }
 
 } // namespace goldy::slang
 
 namespace goldy {
 
-std::optional<std::string> emitSlangEntry(const VerifiedModule &M,
-                                          FuncId Kernel, DiagSink &Diags) {
-  return slang::EntryText(*M, Kernel, Diags).run();
+std::optional<SlangEntry> emitSlangEntry(const VerifiedModule &M, FuncId Kernel,
+                                         DiagSink &Diags, SlangEntryFor For) {
+  return slang::EntryText(*M, Kernel, For, Diags).run();
 }
 
 } // namespace goldy

@@ -26,6 +26,52 @@ static constexpr std::string_view Keywords[] = {
     "int4",    "uint2",     "uint3",    "uint4",     "bool2",    "bool3",
     "bool4",   "uint64_t",  "int64_t",  "static",    "const",    "groupshared"};
 
+/// Before a parameter these are no type: as names of anything else they do.
+static constexpr std::string_view Modifiers[] = {"in",
+                                                 "out",
+                                                 "inout",
+                                                 "uniform",
+                                                 "public",
+                                                 "private",
+                                                 "internal",
+                                                 "export",
+                                                 "extern",
+                                                 "inline",
+                                                 "precise",
+                                                 "snorm",
+                                                 "unorm",
+                                                 "row_major",
+                                                 "column_major",
+                                                 "nointerpolation",
+                                                 "linear",
+                                                 "sample",
+                                                 "noperspective",
+                                                 "centroid",
+                                                 "shared",
+                                                 "volatile",
+                                                 "globallycoherent",
+                                                 "layout",
+                                                 "override",
+                                                 "each",
+                                                 "expand",
+                                                 "dynamic_uniform",
+                                                 "point",
+                                                 "line",
+                                                 "triangle",
+                                                 "lineadj",
+                                                 "triangleadj",
+                                                 "require",
+                                                 "vertices",
+                                                 "primitives",
+                                                 "payload",
+                                                 "highp",
+                                                 "mediump",
+                                                 "lowp",
+                                                 "restrict",
+                                                 "readonly",
+                                                 "writeonly",
+                                                 "coherent"};
+
 /// What the printed text itself refers to.
 static constexpr std::string_view Functions[] = {
     "cs_main",       "abs",          "min",
@@ -73,6 +119,13 @@ std::string fieldName(std::string_view Wanted) {
     if (Name == Keyword)
       return Name + "_1";
   return Name;
+}
+
+std::string Names::takeType(std::string_view Wanted) {
+  for (std::string_view Modifier : Modifiers)
+    if (Wanted == Modifier)
+      Taken.emplace(Wanted);
+  return take(Wanted);
 }
 
 std::string Names::take(std::string_view Wanted) {

@@ -28,6 +28,8 @@ public:
   /// A free name made from `Wanted` (or from "v" if that is empty); it is
   /// taken from now on. Bytes that are no identifier characters become `_`.
   std::string take(std::string_view Wanted);
+  /// The same for a struct's name.
+  std::string takeType(std::string_view Wanted);
 
 private:
   std::set<std::string, std::less<>> Taken;

@@ -38,7 +38,7 @@ fn copy(x: &[u32], y: &mut [u32], n: u32) {
 
 [shader("compute")]
 [numthreads(64, 1, 1)]
-void copy(uint3 goldy_lid : SV_GroupThreadID, uint3 goldy_group : SV_GroupID, uint goldy_index : SV_GroupIndex) {
+void goldy_kernel_copy(uint3 goldy_lid : SV_GroupThreadID, uint3 goldy_group : SV_GroupID, uint goldy_index : SV_GroupIndex) {
     uint3 goldy_wid = goldy_group + uint3(goldy.goldy_base_x, goldy.goldy_base_y, goldy.goldy_base_z);
     uint3 goldy_gid = goldy_wid * uint3(64u, 1u, 1u) + goldy_lid;
     uint i = goldy_gid.x;

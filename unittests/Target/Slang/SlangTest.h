@@ -67,11 +67,10 @@ inline std::string legalEntry(const VerifiedModule &V, unsigned OptLevel) {
   std::optional<VerifiedModule> L = verify(std::move(M), Sink);
   explain(Sink);
   REQUIRE(L);
-  std::optional<std::string> Text =
-      emitSlangEntry(*L, (*L)->kernels()[0], Sink);
+  std::optional<SlangEntry> E = emitSlangEntry(*L, (*L)->kernels()[0], Sink);
   explain(Sink);
-  REQUIRE(Text);
-  return *Text;
+  REQUIRE(E);
+  return E->Text;
 }
 
 inline std::string entry(std::string Source, unsigned OptLevel = 2) {

@@ -7,19 +7,18 @@
 #ifndef GOLDYC_UNITTESTS_TARGET_SLANG_SLANGC_H
 #define GOLDYC_UNITTESTS_TARGET_SLANG_SLANGC_H
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "goldyc/Foreign/SlangLibrary.h"
 
 namespace goldy::test {
 
-/// The path in GOLDY_SLANGC; null when there is none.
-const char *slangCompiler();
+/// Slang's library, from where goldyc looks for it or from the project's
+/// `.venv`. Without one null with a warning, or a failure if
+/// GOLDY_REQUIRE_SLANG is set.
+SlangLibrary *slangForTests();
 
-/// SPIR-V of one entry, without its OpSource instructions, whose language
-/// number the validator does not know. Empty when the compiler refused; `Log`
-/// holds what it said.
-std::vector<uint32_t> slangToSpirv(const char *Slangc, const std::string &Text,
+/// SPIR-V of one entry as the library gives it. Empty when the compiler
+/// refused; `Log` holds what it said.
+std::vector<uint32_t> slangToSpirv(SlangLibrary &Slang, const std::string &Text,
                                    const std::string &Entry, std::string &Log);
 
 } // namespace goldy::test

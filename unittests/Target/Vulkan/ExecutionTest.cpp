@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Each kernel runs on the interpreter, from its definition, and on the Vulkan
-// device, from SPIR-V at -O0 and -O2 and, where GOLDY_SLANGC names Slang's
-// compiler, from slang-entry text; every bit of every buffer must agree.
+// device, from SPIR-V at -O0 and -O2 and, where Slang's library is found, from
+// slang-entry text; every bit of every buffer must agree.
 // Floats come from all bit patterns, with many subnormals, infinities and
 // NaNs among them. Without a device there is nothing to check.
 //
@@ -17,6 +17,7 @@
 #include "../Slang/Slangc.h"
 #include "VulkanHost.h"
 
+#include "goldyc/Foreign/ViaSlang.h"
 #include "goldyc/Frontend/Parser.h"
 #include "goldyc/Frontend/Sema.h"
 #include "goldyc/IR/Rewriter.h"
@@ -92,24 +93,17 @@ Image compile(const VerifiedModule &V, unsigned OptLevel) {
 }
 
 /// The same by way of Slang text and Slang's compiler.
-Image compileSlang(const VerifiedModule &V, const char *Slangc) {
+Image compileSlang(const VerifiedModule &V) {
   VerifiedModule L = legal(V, "slang", 2);
-  const Function &F = L->Functions[L->kernels()[0]];
   DiagSink Sink;
-  std::optional<std::string> Text = emitSlangEntry(L, L->kernels()[0], Sink);
+  std::optional<SlangEntry> E = emitSlangEntry(L, L->kernels()[0], Sink);
+  std::optional<Image> I;
+  if (E)
+    I = compileSlangEntry(E->Text, E->Entry, *L, L->kernels()[0], "vulkan1.3",
+                          EmitOptions(), Sink);
   explain(Sink);
-  REQUIRE(Text);
-  std::string Log;
-  std::vector<uint32_t> Words = slangToSpirv(Slangc, *Text, F.Name, Log);
-  INFO(Log);
-  REQUIRE_FALSE(Words.empty());
-  Image I;
-  I.Bytes.resize(Words.size() * 4);
-  std::memcpy(I.Bytes.data(), Words.data(), I.Bytes.size());
-  I.Entry = F.Name;
-  I.BlockBehindAddress = abiLayout(*L, F).Size > 128;
-  I.PushConstantBytes = I.BlockBehindAddress ? 8 : abiLayout(*L, F).Size;
-  return I;
+  REQUIRE(I);
+  return *I;
 }
 
 /// Words of every kind: small integers, any bits, special floats.
@@ -207,9 +201,8 @@ void agrees(const VerifiedModule &V, size_t Elements,
   std::vector<Argument> Wanted = expected(V, Arguments, Groups);
   std::vector<std::pair<std::string, Image>> Images = {{"-O0", compile(V, 0)},
                                                        {"-O2", compile(V, 2)}};
-  const char *Slangc = slangCompiler();
-  if (Slang && Slangc)
-    Images.push_back({"Slang", compileSlang(V, Slangc)});
+  if (Slang && slangForTests())
+    Images.push_back({"Slang", compileSlang(V)});
   for (const auto &[How, I] : Images) {
     INFO(How);
     std::vector<Argument> Got = Arguments;

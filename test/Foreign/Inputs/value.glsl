@@ -1,0 +1,7 @@
+uint value() {
+#ifdef VALUE
+    return VALUE;
+#else
+    return 5;
+#endif
+}
