@@ -54,7 +54,7 @@ private:
   uint32_t emit(Code &To, spv::Op Opcode, Id Type, Words Operands);
   Id loadWord(Code &To, uint32_t Member);
   Id loadMember(Code &To, uint32_t Member, Id Type, Id Result);
-  Id memberPointer(Code &To, uint32_t Member, Id Type);
+  void memberPointer(Code &To, uint32_t Member, Id Type, Id Result);
   void rewriteFunctions(std::string &Why);
   void rewrite(Instruction In, Code &To, std::string &Why);
   void rewriteChain(Instruction In, Code &To, std::string &Why);
@@ -231,7 +231,7 @@ uint32_t Rewriter::emit(Code &To, spv::Op Opcode, Id Type, Words Operands) {
   return Result;
 }
 
-Id Rewriter::memberPointer(Code &To, uint32_t Member, Id Type) {
+void Rewriter::memberPointer(Code &To, uint32_t Member, Id Type, Id Result) {
   Id Base = BlockVariable;
   spv::StorageClass Class = spv::StorageClass::PushConstant;
   if (Behind) {
@@ -243,12 +243,16 @@ Id Rewriter::memberPointer(Code &To, uint32_t Member, Id Type) {
     Base = emit(To, spv::Op::OpLoad, Address, {Where});
     Class = spv::StorageClass::PhysicalStorageBuffer;
   }
-  return emit(To, spv::Op::OpAccessChain, pointerTo(Class, Type),
-              {Base, constant(Member)});
+  Id Pointer = pointerTo(Class, Type);
+  TypeOfId[Result] = Pointer;
+  To.push_back(
+      {spv::Op::OpAccessChain, {Pointer, Result, Base, constant(Member)}});
 }
 
 Id Rewriter::loadMember(Code &To, uint32_t Member, Id Type, Id Result) {
-  Words Operands = {Type, Result, memberPointer(To, Member, Type)};
+  Id Pointer = M.newId();
+  memberPointer(To, Member, Type, Pointer);
+  Words Operands = {Type, Result, Pointer};
   if (Behind)
     Operands.insert(Operands.end(), {AlignedMask, alignmentOf(Type)});
   To.push_back({spv::Op::OpLoad, std::move(Operands)});
@@ -319,14 +323,8 @@ void Rewriter::rewritePushChain(Instruction In, Code &To, std::string &Why) {
   }
   uint32_t Number = static_cast<uint32_t>(I.Buffers.size() * 2);
   for (const PushedScalar &S : I.Scalars) {
-    if (S.Member == Index->Operands[2]) {
-      Id Pointer = memberPointer(To, Number, S.Type);
-      Words &Made = To.back().Operands;
-      TypeOfId[In.Operands[1]] = Made[0];
-      Made[1] = In.Operands[1]; // the old result, of another type perhaps
-      (void)Pointer;
-      return;
-    }
+    if (S.Member == Index->Operands[2])
+      return memberPointer(To, Number, S.Type, In.Operands[1]);
     ++Number;
   }
   Why = "a pushed scalar is not found";

@@ -107,6 +107,8 @@ public:
     for (char &C : Name)
       if (!std::isalnum(static_cast<unsigned char>(C)))
         C = '_';
+    if (std::isdigit(static_cast<unsigned char>(Name[0])))
+      Name.insert(0, 1, '_');
   }
   std::optional<OpaqueUnit> run();
 
@@ -139,7 +141,7 @@ Span GlslReader::placeOf(const LogLine &L) {
   std::string_view Text = SM.line(In, L.Line);
   size_t At = Text.find_first_not_of(" \t");
   for (const SlangToken &T : slangTokens(Text, In))
-    if (!L.Token.empty() && T.Text_ == L.Token)
+    if (!L.Token.empty() && T.Spelling == L.Token)
       return Span{In, Start + T.Where.Begin, Start + T.Where.End};
   uint32_t First = Start + static_cast<uint32_t>(At == Text.npos ? 0 : At);
   return Span{In, First, Start + static_cast<uint32_t>(Text.size())};
@@ -163,7 +165,7 @@ bool GlslReader::report(std::string_view Log) {
 
 Span GlslReader::placeOfName(std::string_view Wanted) const {
   for (const SlangToken &T : slangTokens(SM.file(File).Text, File))
-    if (T.Text_ == Wanted)
+    if (T.Spelling == Wanted)
       return T.Where;
   return Span();
 }

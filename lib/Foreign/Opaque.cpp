@@ -140,7 +140,8 @@ bool goldy::reportSlang(SourceManager &SM, FileId Main,
         Diags.report(Error ? diag::G1000 : diag::G1001, Where.of(M));
     D << M.Text;
     for (const SlangMessage &N : M.Notes)
-      D.note(Where.of(N), N.Text);
+      if (!N.Text.empty())
+        D.note(Where.of(N), N.Text);
     Good &= !Error;
   }
   if (!Good && !Diags.hasErrors())

@@ -329,7 +329,7 @@ SlangRequest SlangReader::request() const {
 /// The first word of that name.
 Span SlangReader::place(std::string_view Wanted) const {
   for (const SlangToken &T : slangTokens(SM.file(File).Text, File))
-    if (T.Text_ == Wanted)
+    if (T.Spelling == Wanted)
       return T.Where;
   return Span();
 }

@@ -86,7 +86,7 @@ void Lexer::token() {
     T.Kind = SlangToken::Text;
     End = quotedEnd(Text[At]);
   }
-  T.Text_ = Text.substr(At, End - At);
+  T.Spelling = Text.substr(At, End - At);
   T.Where = {File, static_cast<uint32_t>(At), static_cast<uint32_t>(End)};
   Tokens.push_back(T);
   At = End;
@@ -147,13 +147,13 @@ std::string Scanner::argument() {
       break;
     Depth += peek().is("(");
     Depth -= peek().is(")");
-    Text += peek().Text_;
+    Text += peek().Spelling;
   }
   return Text;
 }
 
 void Scanner::attribute(Attributes &A) {
-  std::string_view Name = peek().Text_;
+  std::string_view Name = peek().Spelling;
   ++At;
   std::vector<std::string> Given;
   if (take("(")) {
@@ -190,7 +190,7 @@ void Scanner::attributes(Attributes &A) {
 bool Scanner::type(SlangVariable &V) {
   if (peek().Kind != SlangToken::Word)
     return false;
-  V.Type = peek().Text_;
+  V.Type = peek().Spelling;
   ++At;
   if (take("<")) {
     unsigned Depth = 1;
@@ -198,7 +198,7 @@ bool Scanner::type(SlangVariable &V) {
       Depth += peek().is("<");
       Depth -= peek().is(">");
       if (Depth)
-        V.Element += peek().Text_;
+        V.Element += peek().Spelling;
     }
     V.Type += "<" + V.Element + ">";
   }
@@ -213,17 +213,17 @@ bool Scanner::variable(SlangVariable &V) {
       V.Modifier = M, ++At;
   if (!type(V) || peek().Kind != SlangToken::Word)
     return false;
-  V.Name = peek().Text_;
+  V.Name = peek().Spelling;
   V.Where = peek().Where;
   ++At;
   while (take("[")) {
     V.Extents.emplace_back();
     for (; !atEnd() && !peek().is("]"); ++At)
-      V.Extents.back() += peek().Text_;
+      V.Extents.back() += peek().Spelling;
     take("]");
   }
   if (take(":")) {
-    V.Semantic = peek().Text_;
+    V.Semantic = peek().Spelling;
     ++At;
   }
   return true;
@@ -232,7 +232,7 @@ bool Scanner::variable(SlangVariable &V) {
 /// At the name behind `struct`.
 void Scanner::structure() {
   SlangStruct S;
-  S.Name = peek().Text_;
+  S.Name = peek().Spelling;
   S.Where = peek().Where;
   ++At;
   if (!peek().is("{"))
@@ -258,7 +258,7 @@ void Scanner::kernel(const Attributes &A) {
       !peek(2).is("("))
     return;
   SlangKernel K;
-  K.Name = peek(1).Text_;
+  K.Name = peek(1).Spelling;
   K.Where = peek(1).Where;
   K.Goldy = A.Goldy;
   K.HasSize = A.HasSize;
@@ -269,7 +269,7 @@ void Scanner::kernel(const Attributes &A) {
     SlangVariable V;
     size_t Start = At;
     if (!variable(V)) // shown with what stands there
-      V.Name = peek().Text_, V.Where = peek().Where, V.Type.clear();
+      V.Name = peek().Spelling, V.Where = peek().Where, V.Type.clear();
     K.Params.push_back(std::move(V));
     argument(); // a default value, or what was not understood
     if (!take(",") && At == Start)

@@ -24,9 +24,9 @@ namespace goldy::foreign {
 
 struct SlangToken {
   enum Kind : uint8_t { Word, Number, Text, Sign } Kind = Sign;
-  std::string_view Text_;
+  std::string_view Spelling;
   Span Where;
-  bool is(std::string_view T) const { return Text_ == T; }
+  bool is(std::string_view T) const { return Spelling == T; }
 };
 
 /// Tokens without comments and preprocessor lines; signs are one character.

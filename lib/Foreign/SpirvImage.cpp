@@ -189,8 +189,10 @@ public:
   explicit Facts(const SpirvModule &M) : M(M) {}
   uint32_t workgroupBytes() const;
   bool features(std::vector<std::string> &Out, std::string &Why) const;
+  bool needsScalarLayout() const;
 
 private:
+  uint64_t blockAlignment(Id Type) const;
   uint64_t sizeOf(Id Type) const;
   uint64_t constant(Id C) const {
     const Instruction *I = M.global(C);
@@ -226,6 +228,49 @@ uint64_t Facts::sizeOf(Id Type) const {
   default:
     return 0;
   }
+}
+
+/// In blocks without the scalar layout: vectors of three count as four.
+uint64_t Facts::blockAlignment(Id Type) const {
+  const Instruction *I = M.global(Type);
+  if (!I)
+    return 1;
+  switch (I->Opcode) {
+  case spv::Op::OpTypeVector:
+    return sizeOf(I->Operands[1]) * (I->Operands[2] == 2 ? 2 : 4);
+  case spv::Op::OpTypeMatrix:
+  case spv::Op::OpTypeArray:
+  case spv::Op::OpTypeRuntimeArray:
+    return blockAlignment(I->Operands[1]);
+  case spv::Op::OpTypeStruct: {
+    uint64_t Most = 1;
+    for (size_t N = 1; N < I->Operands.size(); ++N)
+      Most = std::max(Most, blockAlignment(I->Operands[N]));
+    return Most;
+  }
+  default:
+    return std::max<uint64_t>(sizeOf(Type), 1);
+  }
+}
+
+/// The validator does not look at blocks behind addresses.
+bool Facts::needsScalarLayout() const {
+  for (const Instruction &A : M[Section::Annotations]) {
+    const Instruction *Target = M.global(A.Operands[0]);
+    if (!Target)
+      continue;
+    if (A.is(spv::Op::OpMemberDecorate) &&
+        A.Operands[2] == static_cast<uint32_t>(spv::Decoration::Offset) &&
+        A.Operands[3] % blockAlignment(Target->Operands[A.Operands[1] + 1]))
+      return true;
+    bool Array = Target->is(spv::Op::OpTypeArray) ||
+                 Target->is(spv::Op::OpTypeRuntimeArray);
+    if (Array && A.is(spv::Op::OpDecorate) &&
+        A.Operands[1] == static_cast<uint32_t>(spv::Decoration::ArrayStride) &&
+        A.Operands[2] % blockAlignment(Target->Operands[1]))
+      return true;
+  }
+  return false;
 }
 
 uint32_t Facts::workgroupBytes() const {
@@ -299,7 +344,7 @@ std::optional<Image> makeSpirvImage(const SpirvModule &M, const AbiLayout &Abi,
   std::optional<SpirvModule> Final = SpirvModule::read(Binary);
   if (!Final || !Facts(*Final).features(I.Features, Why))
     return std::nullopt;
-  if (Scalar)
+  if (Scalar || Facts(*Final).needsScalarLayout())
     I.Features.emplace_back("scalarBlockLayout");
   std::sort(I.Features.begin(), I.Features.end());
   I.WorkgroupBytes = Facts(*Final).workgroupBytes();

@@ -57,6 +57,7 @@ static void wantFeatures(const PhysicalDevice &Has,
   Core.shaderInt64 = Has.Features.shaderInt64;
   Core.shaderStorageBufferArrayDynamicIndexing =
       Has.Features.shaderStorageBufferArrayDynamicIndexing;
+  Core.shaderFloat64 = Has.Features.shaderFloat64;
   Core.shaderInt16 = Has.Features.shaderInt16;
   Core.shaderStorageImageReadWithoutFormat =
       Has.Features.shaderStorageImageReadWithoutFormat;
@@ -64,6 +65,7 @@ static void wantFeatures(const PhysicalDevice &Has,
       Has.Features.shaderStorageImageWriteWithoutFormat;
   V11.storageBuffer16BitAccess = Has.Features11.storageBuffer16BitAccess;
   V12.storageBuffer8BitAccess = Has.Features12.storageBuffer8BitAccess;
+  V12.shaderBufferInt64Atomics = Has.Features12.shaderBufferInt64Atomics;
   V12.shaderInt8 = Has.Features12.shaderInt8;
   V12.shaderFloat16 = Has.Features12.shaderFloat16;
   V12.scalarBlockLayout = Has.Features12.scalarBlockLayout;

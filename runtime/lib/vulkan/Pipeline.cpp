@@ -26,9 +26,17 @@ struct Feature {
 };
 #define GOLDY_FEATURE(Name, Where)                                             \
   {#Name, [](const PhysicalDevice &P) { return P.Where.Name; }}
+#define GOLDY_SUBGROUP(Name, Bit)                                              \
+  {"subgroup" #Name, [](const PhysicalDevice &P) -> VkBool32 {                 \
+     return (P.Properties11.subgroupSupportedOperations &                      \
+             VK_SUBGROUP_FEATURE_##Bit##_BIT) != 0;                            \
+   }}
 constexpr Feature Features[] = {
     GOLDY_FEATURE(bufferDeviceAddress, Features12),
+    GOLDY_FEATURE(scalarBlockLayout, Features12),
+    GOLDY_FEATURE(shaderBufferInt64Atomics, Features12),
     GOLDY_FEATURE(shaderFloat16, Features12),
+    GOLDY_FEATURE(shaderFloat64, Features),
     GOLDY_FEATURE(shaderInt16, Features),
     GOLDY_FEATURE(shaderInt64, Features),
     GOLDY_FEATURE(shaderInt8, Features12),
@@ -39,10 +47,19 @@ constexpr Feature Features[] = {
     GOLDY_FEATURE(shaderStorageImageWriteWithoutFormat, Features),
     GOLDY_FEATURE(storageBuffer16BitAccess, Features11),
     GOLDY_FEATURE(storageBuffer8BitAccess, Features12),
+    GOLDY_SUBGROUP(Arithmetic, ARITHMETIC),
+    GOLDY_SUBGROUP(Ballot, BALLOT),
+    GOLDY_SUBGROUP(Basic, BASIC),
+    GOLDY_SUBGROUP(Clustered, CLUSTERED),
+    GOLDY_SUBGROUP(Quad, QUAD),
+    GOLDY_SUBGROUP(Shuffle, SHUFFLE),
+    GOLDY_SUBGROUP(ShuffleRelative, SHUFFLE_RELATIVE),
+    GOLDY_SUBGROUP(Vote, VOTE),
     GOLDY_FEATURE(vulkanMemoryModel, Features12),
     GOLDY_FEATURE(vulkanMemoryModelDeviceScope, Features12),
 };
 #undef GOLDY_FEATURE
+#undef GOLDY_SUBGROUP
 } // namespace
 
 static Status refuse(const Kernel &K, goldy_code_t Code, std::string Why) {
