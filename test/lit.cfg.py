@@ -18,6 +18,7 @@ config.test_exec_root = os.path.join(config.goldy_build, "test")
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.goldy_build, "bin"), config.llvm_tools, config.environment.get("PATH", "")])
+config.environment["LSAN_OPTIONS"] = "print_suppressions=0:suppressions=" + os.path.join(config.test_source_root, "lsan-suppressions.txt")
 config.environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "detect_leaks=1")
 config.substitutions.append(("%examples", os.path.join(config.goldy_source, "examples")))
 
