@@ -192,6 +192,14 @@ private:
       J.quote(view(I.features()->Get(N)->name()));
     }
     J.close(']');
+    if (sizeOf(I.switches())) {
+      J.open("switches", '[', true);
+      for (uint32_t N = 0; N < sizeOf(I.switches()); ++N) {
+        J.separate();
+        J.raw(std::to_string(I.switches()->Get(N)));
+      }
+      J.close(']');
+    }
     J.close('}');
   }
 

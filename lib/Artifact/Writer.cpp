@@ -195,11 +195,14 @@ private:
         HasEntry ? B.CreateString(I.Entry) : fb::Offset<fb::String>();
     fb::Offset<fb::Vector<fb::Offset<schema::Feature>>> List =
         B.CreateVector(Features);
+    fb::Offset<fb::Vector<uint8_t>> Switches =
+        I.Switches.empty() ? fb::Offset<fb::Vector<uint8_t>>()
+                           : B.CreateVector(I.Switches);
     schema::Blob Where = Blobs.place(bytesOf(I));
     return schema::CreateImage(B, Arch, format(I), List, &Where, Entry,
                                I.EntryOffset, I.ScratchBytes, I.WorkgroupBytes,
                                I.PushConstantBytes, I.BlockBehindAddress,
-                               I.WordBindings);
+                               I.WordBindings, Switches);
   }
 
   fb::Offset<schema::Kernel> kernel(const KernelRecord &K) {

@@ -350,6 +350,9 @@ bool Decoder::value(Instance &I, ValueId V, uint32_t &Cell) {
   case Op::ParamValue:
     Cell = I.Params[N.Imm].Cell;
     break;
+  case Op::DeviceSwitch: // the sequences, which every device may take
+    Cell = constantCell(0);
+    break;
   case Op::SpecConst:
     Cell = constantCell(M.Specs[SpecId(static_cast<uint32_t>(N.Imm))].Default);
     break;

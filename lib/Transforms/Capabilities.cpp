@@ -53,6 +53,7 @@ Capabilities vulkan(const char *Arch) {
   C.Arch = Arch;
   C.FlushesSubnormals = false;
   C.ExactDiv = C.ExactSqrt = C.FusedFma = false;
+  C.DeviceSwitches = true; // measured when the device opens
   C.RoundKeepsRule = false;
   C.UnsignedToFloat = true;
   C.Rotates = false;
@@ -68,7 +69,8 @@ Capabilities slang() {
   Capabilities C = vulkan("vulkan1.3");
   C.Target = TargetKind::SlangEntry;
   C.Arch = "slang";
-  C.MulHi = false; // no intrinsic for it
+  C.DeviceSwitches = false; // text has no way to name them
+  C.MulHi = false;          // no intrinsic for it
   C.SpecConstants = false;
   return C;
 }

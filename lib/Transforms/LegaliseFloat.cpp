@@ -11,6 +11,10 @@
 // of additions get ir::flush, and a product goes through the prelude, because
 // "round, then flush" differs from the rule just below 2^-126.
 //
+// *Switches.* Where the device is known only when it is opened, both the plain
+// operation and the sequence are there and a switch of the image chooses: it is
+// a constant when the driver compiles, which leaves the other one out.
+//
 // *Identities.* `x * 1.0`, `x - 0.0` and their like change subnormals and NaNs
 // only. Compilers and drivers fold them to `x`, so they never reach one: they
 // become a flush by integer operations here, on every target.
@@ -135,6 +139,10 @@ InstId Legaliser::rewriteCompare(InstId I) {
 
 // --- Sums and products
 
+ValueId Legaliser::chosen(DeviceSwitch S, ValueId Native, ValueId Sequence) {
+  return B.select(B.deviceSwitch(static_cast<uint32_t>(S)), Native, Sequence);
+}
+
 /// The sum of two source values by the target's addition.
 ValueId Legaliser::plainAdd(ValueId OldA, ValueId OldB) {
   if (constantBits(OldA) == NegativeZero)
@@ -180,7 +188,9 @@ ValueId Legaliser::flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB) {
   ValueId Sizes = magnitude(B.op(Op::Or, {BitsA, BitsB}));
   ValueId Zeros = B.op(Op::Eq, {Sizes, B.u32(0)});
   ValueId Both = B.op(Op::And, {BitsA, BitsB});
-  return flushedTo(Sum, B.select(Zeros, Both, bits(Sum)));
+  ValueId Flushed = flushedTo(Sum, B.select(Zeros, Both, bits(Sum)));
+  return Caps.DeviceSwitches ? chosen(DeviceSwitch::Sums, Sum, Flushed)
+                             : Flushed;
 }
 
 /// The value, or a zero with the sign bit of `Sign` if it is subnormal or zero.
@@ -230,10 +240,18 @@ ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {
     ValueId Sign = signOf(B.op(Op::Xor, {bits(A), B.u32(*Factor)}));
     return zeroOrNan(A, Sign);
   }
-  if (mayMissTheBorder(OldA, OldB))
-    return expand("mul_f32", {A, C});
-  ValueId Sign = B.op(Op::Xor, {bits(A), bits(C)});
-  return flushedTo(B.op(Op::Mul, {A, C}), Sign);
+  return flushedProduct(A, C, mayMissTheBorder(OldA, OldB));
+}
+
+/// The product of operands that are not subnormal.
+ValueId Legaliser::flushedProduct(ValueId A, ValueId C, bool MayMissBorder) {
+  ValueId Product = B.op(Op::Mul, {A, C}), Flushed;
+  if (MayMissBorder)
+    Flushed = expand("mul_f32", {Product, A, C});
+  else
+    Flushed = flushedTo(Product, B.op(Op::Xor, {bits(A), bits(C)}));
+  return Caps.DeviceSwitches ? chosen(DeviceSwitch::Sums, Product, Flushed)
+                             : Flushed;
 }
 
 InstId Legaliser::multiply(InstId I) {
@@ -248,14 +266,23 @@ InstId Legaliser::divideFloat(InstId I) {
     return negated(identity(A));
   if (Caps.ExactDiv && Caps.FlushesSubnormals)
     return B.op(Op::Div, {map(A), map(C)});
-  return fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
+  ValueId Exact = fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
+  if (!Caps.DeviceSwitches)
+    return Exact;
+  ValueId X = operandOf(A), Y = operandOf(C);
+  ValueId Native = fromBits(expand(
+      "flushed_quotient", {bits(B.op(Op::Div, {X, Y})), bits(X), bits(Y)}));
+  return chosen(DeviceSwitch::Div, Native, Exact);
 }
 
 InstId Legaliser::squareRoot(InstId I) {
   ValueId X = Src.operand(I, 0);
   if (Caps.ExactSqrt)
     return B.op(Op::Sqrt, {operandOf(X)});
-  return fromBits(expand("sqrt_f32", {bits(map(X))}));
+  ValueId Exact = fromBits(expand("sqrt_f32", {bits(map(X))}));
+  if (!Caps.DeviceSwitches)
+    return Exact;
+  return chosen(DeviceSwitch::Sqrt, B.op(Op::Sqrt, {operandOf(X)}), Exact);
 }
 
 InstId Legaliser::fma(InstId I) {
@@ -268,8 +295,12 @@ InstId Legaliser::fma(InstId I) {
     return plainMultiply(A, C);
   if (Caps.FusedFma && Caps.FlushesSubnormals)
     return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
-  return fromBits(
-      expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
+  ValueId Exact =
+      fromBits(expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
+  if (!Caps.DeviceSwitches)
+    return Exact;
+  ValueId Native = B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
+  return chosen(DeviceSwitch::Fma, Native, Exact);
 }
 
 // --- Rounding to integers

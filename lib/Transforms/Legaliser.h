@@ -95,12 +95,15 @@ private:
   InstId divideFloat(InstId I);
   InstId squareRoot(InstId I);
   InstId fma(InstId I);
+  /// `Native` where the device has the switch, else `Sequence`.
+  ValueId chosen(DeviceSwitch S, ValueId Native, ValueId Sequence);
   ValueId flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB);
   ValueId flushedTo(ValueId New, ValueId Sign);
   ValueId withoutNegativeZero(ValueId X);
   ValueId zeroOrNan(ValueId X, ValueId ZeroBits);
   ValueId plainAdd(ValueId OldA, ValueId OldB);
   bool mayMissTheBorder(ValueId OldA, ValueId OldB) const;
+  ValueId flushedProduct(ValueId A, ValueId C, bool MayMissBorder);
   ValueId plainMultiply(ValueId OldA, ValueId OldB);
   InstId rounding(InstId I);
   ValueId roundAway(ValueId OldX);

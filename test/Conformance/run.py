@@ -30,6 +30,8 @@ VULKAN_SIZES = [0, 1, 255, 257]  # software devices are slow
 SLANG_SIZES = [1, 257]
 # Kernel files that Slang's compiler cannot have yet, and why: goldyc must refuse them in these words.
 SLANG_CANNOT = {}
+# With the device's own exact operations, and with sequences for all of them.
+VULKAN_WAYS = [("vulkan", {}), ("vulkan.sequences", {"GOLDY_DEVICE_SWITCHES": "none"})]
 FLOAT_EDGES = [0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x00800001,
                0x00400000, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0x3FC00000,
                0x40200000, 0xC0200000, 0x3EFFFFFF, 0x4B000000, 0x4B000001, 0x4AFFFFFF, 0x4B7FFFFF, 0x4B800001, 0x4EFFFFFF,
@@ -278,8 +280,8 @@ class Failed(Exception):
     pass
 
 
-def call(cmd):
-    run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300)
+def call(cmd, **env):
+    run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300, env={**os.environ, **env})
     if run.returncode:
         raise Failed(f"{pathlib.Path(str(cmd[0])).name} exits {run.returncode}: {run.stderr.strip()[:400]}")
     return run
@@ -308,7 +310,7 @@ def compare(got_file, want_file):
 
 
 def run_case(case, opt, artifacts, hosts):
-    """`hosts`: (name, goldyrun options) of what the case runs on."""
+    """`hosts`: (name, goldyrun options, environment) of what the case runs on."""
     file, kernel, inputs, grid, outputs = case
     done = 0
     with tempfile.TemporaryDirectory() as t:
@@ -318,9 +320,9 @@ def run_case(case, opt, artifacts, hosts):
             if isinstance(array, np.ndarray):
                 np.save(folder / f"{name}.npy", array)
         call(command(opt.bin / "goldy-interp", artifacts[file], kernel, inputs, grid, outputs, folder, "interp"))
-        for tag, options in hosts:
+        for tag, options, env in hosts:
             made = artifacts.get(f"{file} via {tag}", artifacts[file])
-            call(command(opt.bin / "goldyrun", made, kernel, inputs, grid, outputs, folder, tag) + options)
+            call(command(opt.bin / "goldyrun", made, kernel, inputs, grid, outputs, folder, tag) + options, **env)
             for name in outputs:
                 try:
                     compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy")
@@ -345,8 +347,8 @@ def baked_runs(case, opt, hosts, folder, compare_all):
     stem, flag = re.fullmatch(r"(\w+)(-.*)?", file).groups()
     call([opt.bin / "goldyc", HERE / "kernels" / f"{stem}.goldy", *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked] +
          [f"--bake={kernel}:{name}={value}" for name, value in scalars.items()])
-    for tag, options in hosts:
-        call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options)
+    for tag, options, env in hosts:
+        call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options, **env)
         compare_all(f"baked.{tag}")
     return len(hosts)
 
@@ -362,8 +364,8 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
         variant = folder / f"variant{number}.gdy"
         call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant] + options)
         call(command(opt.bin / "goldy-interp", variant, kernel, inputs, grid, outputs, folder, "interp"))
-        for tag, host in hosts:
-            call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host)
+        for tag, host, env in hosts:
+            call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host, **env)
             compare_all(f"variant.{tag}")
             done += 1
             if tag == "vulkan":
@@ -381,13 +383,13 @@ def cpu_hosts(devices):
     if not {"x86-64-v1", "x86-64-v2"} <= set(levels):
         print("x86-64-v1 and v2 must run everywhere")
         return []
-    return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"]) for level, threads in itertools.product(levels, (1, 2))]
+    return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"], {}) for level, threads in itertools.product(levels, (1, 2))]
 
 
 def vulkan_hosts(devices):
     found = re.search(r"^vulkan: (?!unavailable)(.*)$", devices, re.M)
     print(f"vulkan: {found[1] if found else 'no device'}")
-    return [("vulkan", ["--device=vulkan"])] if found else []
+    return [(tag, ["--device=vulkan"], env) for tag, env in VULKAN_WAYS] if found else []
 
 
 def slang_hosts(opt, folder, artifacts):
@@ -442,7 +444,7 @@ def main():
             return 1
 
         def through_slang(case):
-            return [("slang", ["--device=vulkan"])] if case[0] in files else []
+            return [("slang", ["--device=vulkan"], {})] if case[0] in files else []
 
         cases = [(c, cpu + vulkan + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:

@@ -126,6 +126,11 @@ uint32_t DeviceModel::get(ValueId V) {
   const Inst &N = F.Insts[V];
   if (N.Opcode == Op::Const)
     return static_cast<uint32_t>(N.Imm);
+  if (N.Opcode == Op::DeviceSwitch) {
+    if (!Caps.DeviceSwitches)
+      fault(V, "a switch that nothing sets");
+    return Switches >> N.Imm & 1;
+  }
   if (N.Opcode != Op::ParamValue)
     return Values[V];
   if (N.Type == types::Bool)
@@ -281,15 +286,17 @@ std::optional<uint32_t> DeviceModel::foldedByDriver(InstId I) {
   if (O != Op::Add && O != Op::Sub && O != Op::Mul)
     return std::nullopt;
   uint32_t X = arg(I, 0), Y = arg(I, 1);
-  if (O == Op::Sub && F.operand(I, 0) == F.operand(I, 1))
-    return 0;
-  if (O == Op::Mul && (X == 0 || Y == 0))
-    return 0;
+  bool Exact = has(DeviceSwitch::Sums);
   if (O == Op::Mul && (X == 0x3f800000u || Y == 0x3f800000u))
     return X == 0x3f800000u ? Y : X;
-  if (O != Op::Mul && Y == 0)
+  if (!Exact && O == Op::Sub && F.operand(I, 0) == F.operand(I, 1))
+    return 0;
+  if (!Exact && O == Op::Mul && (X == 0 || Y == 0))
+    return 0;
+  uint32_t NoChange = Exact && O == Op::Add ? 0x80000000u : 0;
+  if (O != Op::Mul && Y == NoChange)
     return X;
-  if (O == Op::Add && X == 0)
+  if (O == Op::Add && X == NoChange)
     return Y;
   return std::nullopt;
 }
@@ -318,16 +325,20 @@ uint32_t DeviceModel::floating(InstId I) {
   case Op::Mul:
     return finish(double(A) * B, A * B);
   case Op::Div:
-    if (!Caps.ExactDiv)
+    if (!Caps.ExactDiv && !has(DeviceSwitch::Div))
       return finish(0, ofBits(moved(A / B, Noise)));
-    return expected(O, N.Type, N.Type, {bitsOf(A), bitsOf(B)});
+    if (Flushes)
+      return expected(O, N.Type, N.Type, {bitsOf(A), bitsOf(B)});
+    return finish(0, A / B);
   case Op::Sqrt:
-    if (!Caps.ExactSqrt)
+    if (!Caps.ExactSqrt && !has(DeviceSwitch::Sqrt))
       return finish(0, ofBits(moved(std::sqrt(A), Noise)));
     return finish(0, std::sqrt(A));
   case Op::Fma:
-    if (!Caps.FusedFma || !Caps.FlushesSubnormals)
+    if ((!Caps.FusedFma || !Caps.FlushesSubnormals) && !Caps.DeviceSwitches)
       fault(I, "not a fused operation");
+    if (Caps.DeviceSwitches && !has(DeviceSwitch::Fma))
+      return bitsOf(A * B + operand(I, 2));
     return expected(O, N.Type, N.Type,
                     {bitsOf(A), bitsOf(B), bitsOf(operand(I, 2))});
   case Op::Floor:

@@ -41,6 +41,11 @@ public:
   int Noise = 0;
   /// Whether this device flushes; one whose table says no may do so too.
   bool Flushes;
+  /// Runtime switches, a bit each: what this device computes exactly.
+  uint32_t Switches = 0;
+  bool has(DeviceSwitch S) const {
+    return Switches >> static_cast<uint32_t>(S) & 1;
+  }
   /// Runs the kernel; false with `Fault` set when the code is not legal.
   bool run();
   std::string Fault;

@@ -81,13 +81,15 @@ public:
   /// The word stored to the output, the same on a device that flushes and, if
   /// the table admits it, on one that does not.
   uint32_t run(const std::vector<uint32_t> &Args, int Noise = 0) {
-    uint32_t Result = runOn(true, Args, Noise);
+    uint32_t Result = runOn(true, 0, Args, Noise);
     if (!Caps.FlushesSubnormals) {
-      uint32_t Keeping = runOn(false, Args, Noise);
+      uint32_t Keeping = runOn(false, 0, Args, Noise);
       if (Keeping != Result)
         FAIL(Caps.Arch << ": " << hex(Keeping) << " where subnormals are kept, "
                        << hex(Result) << " where they are flushed");
     }
+    if (Caps.DeviceSwitches)
+      switched(Args, Noise, Result);
     return Result;
   }
   std::string text() const {
@@ -98,9 +100,27 @@ public:
   const Function &function() const { return F; }
 
 private:
-  uint32_t runOn(bool Flushes, const std::vector<uint32_t> &Args, int Noise) {
+  /// The same on devices with any exactness that they can have: sums and fused
+  /// operations by the rule go with flushing.
+  void switched(const std::vector<uint32_t> &Args, int Noise, uint32_t Want) {
+    constexpr uint32_t DivAndSqrt = 6;
+    for (uint32_t Switches = 1; Switches < 1u << NumDeviceSwitches; ++Switches)
+      for (bool Flushes : {false, true}) {
+        if (!Flushes && (Switches & ~DivAndSqrt))
+          continue;
+        uint32_t Got = runOn(Flushes, Switches, Args, Noise);
+        if (Got != Want)
+          FAIL(Caps.Arch << ": " << hex(Got) << " with switches " << Switches
+                         << (Flushes ? " where subnormals are flushed, "
+                                     : " where they are kept, ")
+                         << hex(Want) << " without");
+      }
+  }
+  uint32_t runOn(bool Flushes, uint32_t Switches,
+                 const std::vector<uint32_t> &Args, int Noise) {
     DeviceModel Device(M, F, Caps);
     Device.Flushes = Flushes;
+    Device.Switches = Switches;
     Device.Noise = Noise;
     Device.Buffers[0] = std::vector<uint32_t>(4, 0xdddddddd);
     for (size_t N = 0; N < Args.size(); ++N)

@@ -41,6 +41,7 @@ struct Image {
   /// SPIR-V: elements of the array of word blocks at set 0, binding 0, by which
   /// buffers are reached; 0: by their addresses.
   uint32_t WordBindings = 0;
+  std::vector<uint8_t> Switches;     ///< DeviceSwitch that it reads, sorted
   std::vector<std::string> Features; ///< device features needed, sorted
 };
 

@@ -24,12 +24,25 @@ namespace goldy {
 
 enum class TargetKind : uint8_t { Host, Spirv, Ptx, SlangEntry };
 
+/// Runtime switches of an image (ir::device_switch): each says that the device
+/// that was opened gives the language's result by its own instruction, for
+/// operands that are not subnormal. The runtime measures it
+/// (runtime/lib/vulkan/Probe.cpp); SpecId 2000 + number.
+enum class DeviceSwitch : uint8_t {
+  Sums = 0, ///< + - *: flushed by the rule, also where the driver folds
+  Div = 1,  ///< normal quotients are exact; subnormal ones may be kept
+  Sqrt = 2,
+  Fma = 3, ///< fused, and flushed by the rule
+};
+inline constexpr uint32_t NumDeviceSwitches = 4;
+
 struct Capabilities {
   TargetKind Target = TargetKind::Host;
   std::string Arch; ///< "x86-64-v3", "vulkan1.3", "sm_80", "slang"
   // Floats. Each true: the plain operation already has the language's meaning.
   bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
+  bool DeviceSwitches = false;  ///< the runtime says where the three above hold
   bool RoundInstruction = true; ///< floor ceil trunc round_even
   bool RoundKeepsRule = true;   ///< … and they read subnormals as zero
   // Conversions.

@@ -175,6 +175,7 @@ Image Emitter::makeImage(Words Binary) const {
   I.WorkgroupBytes = WorkgroupBytes;
   I.PushConstantBytes = BehindAddress ? 8 : Abi.Size;
   I.BlockBehindAddress = BehindAddress;
+  I.Switches.assign(Switches.begin(), Switches.end());
   if (InWords)
     I.Features = {"shaderStorageBufferArrayDynamicIndexing"};
   else

@@ -79,6 +79,7 @@ private:
   Id workgroupId(uint32_t Axis);
   Id globalId(uint32_t Axis);
   Id localId(uint32_t Axis);
+  Id deviceSwitch(uint32_t Number);
   Id length(const Inst &I);
   Id layoutFact(InstId I);
   Id loadLayoutWord(uint32_t Byte);
@@ -241,6 +242,7 @@ private:
   std::map<uint32_t, Id> BoolParams;
   std::map<std::pair<spv::BuiltIn, uint32_t>, Id> Builtins;
   std::map<spv::BuiltIn, Id> BuiltinVectors;
+  std::set<uint32_t> Switches; ///< runtime switches in use
   std::vector<Construct> Constructs;
   bool Dead = false; ///< the open block is there for its structure only
   uint32_t WorkgroupBytes = 0;

@@ -170,6 +170,14 @@ Id Emitter::globalId(uint32_t Axis) {
   return C.value(spv::Op::OpIAdd, B.u32Type(), {First, localId(Axis)});
 }
 
+/// Set when the device opens; its number is part of the image's facts.
+Id Emitter::deviceSwitch(uint32_t Number) {
+  constexpr uint32_t FirstSpecId = 2000;
+  Switches.insert(Number);
+  return B.specFalse(FirstSpecId + Number,
+                     "device_switch_" + std::to_string(Number));
+}
+
 Id Emitter::length(const Inst &I) {
   const PlaceBase &Base = F.Places[I.Where].Base;
   if (Base.Kind == BaseKind::Param)

@@ -131,6 +131,17 @@ Id ModuleBuilder::boolean(bool Value) {
               {boolType()}, true);
 }
 
+Id ModuleBuilder::specFalse(uint32_t SpecId, std::string_view Name) {
+  auto [Place, New] = SpecConstants.try_emplace(SpecId, 0);
+  if (!New)
+    return Place->second;
+  Id Type = boolType(), Result = Place->second = newId();
+  append(Globals, spv::Op::OpSpecConstantFalse, {Type, Result});
+  decorate(Result, spv::Decoration::SpecId, {SpecId});
+  name(Result, Name);
+  return Result;
+}
+
 Id ModuleBuilder::composite(Id Type, std::span<const Id> Members) {
   Words Operands{Type};
   Operands.insert(Operands.end(), Members.begin(), Members.end());

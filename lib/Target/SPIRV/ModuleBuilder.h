@@ -110,6 +110,8 @@ public:
   Id constant64(Id Type, uint64_t Value);
   Id u64(uint64_t Value) { return constant64(u64Type(), Value); }
   Id boolean(bool Value);
+  /// A bool that is false unless the pipeline sets it.
+  Id specFalse(uint32_t SpecId, std::string_view Name);
   Id null(Id Type) { return type(spv::Op::OpConstantNull, {Type}, true); }
   Id composite(Id Type, std::span<const Id> Members);
   /// A constant with a default that the consumer may replace; a new one each
@@ -143,6 +145,7 @@ private:
   Words Extensions, Imports, EntryPoints, Modes, Names, Decorations, Globals;
   std::vector<Id> Interface; ///< what the entry point names
   std::map<std::pair<spv::Op, Words>, Id> Known;
+  std::map<uint32_t, Id> SpecConstants; ///< by SpecId
 };
 
 /// The body of the one function: variables, what the entry block computes

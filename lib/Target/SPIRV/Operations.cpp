@@ -28,6 +28,8 @@ Id Emitter::value(ValueId V) {
     return scalarParam(static_cast<uint32_t>(I.Imm));
   if (I.Opcode == Op::SpecConst)
     return specConstant(SpecId(static_cast<uint32_t>(I.Imm)), I.Loc);
+  if (I.Opcode == Op::DeviceSwitch)
+    return deviceSwitch(static_cast<uint32_t>(I.Imm));
   if (Id Known = Values[V])
     return Known;
   return unsupported(V);

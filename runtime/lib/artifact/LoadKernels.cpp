@@ -294,6 +294,10 @@ Status Loader::deviceImage(const schema::Image &I, uint32_t BlockSize,
                            const Image &Image) {
   if (I.entry_offset() || I.scratch_bytes())
     return invalid("facts of host code on another format");
+  for (uint32_t N = 0; I.switches() && N < I.switches()->size(); ++N)
+    if (I.switches()->Get(N) >= 32 ||
+        (N && I.switches()->Get(N) <= I.switches()->Get(N - 1)))
+      return invalid("its switches are not ascending numbers below 32");
   bool Spirv = Image.Format == ImageFormat::Spirv;
   if (Spirv && Image.Code.size() % 4 != 0)
     return invalid("SPIR-V of " + std::to_string(Image.Code.size()) +

@@ -18,6 +18,8 @@ using namespace goldy::rt::vk;
 
 static constexpr const char *LibraryName = "libvulkan.so.1";
 
+void (*vk::ApiHook)(Api &Table) = nullptr;
+
 static Status missing(const char *Function) {
   return Status(GOLDY_UNAVAILABLE,
                 std::string("the Vulkan driver has no function `vk") +
@@ -52,6 +54,8 @@ Status Api::loadInstance(VkInstance Instance) {
     return missing(#Name);
   GOLDY_VK_INSTANCE(GOLDY_VK_LOAD)
 #undef GOLDY_VK_LOAD
+  if (ApiHook)
+    ApiHook(*this);
   return Status();
 }
 
@@ -63,5 +67,7 @@ Status Api::loadDevice(VkDevice Device) {
     return missing(#Name);
   GOLDY_VK_DEVICE(GOLDY_VK_LOAD)
 #undef GOLDY_VK_LOAD
+  if (ApiHook)
+    ApiHook(*this);
   return Status();
 }

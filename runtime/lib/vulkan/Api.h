@@ -84,6 +84,10 @@ namespace goldy::rt::vk {
   X(WaitSemaphores)                                                            \
   X(GetSemaphoreCounterValue)
 
+struct Api;
+/// Tests put faults into tables as they are filled. Null otherwise.
+extern void (*ApiHook)(Api &Table);
+
 struct Api {
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
 #define GOLDY_VK_MEMBER(Name) PFN_vk##Name Name = nullptr;

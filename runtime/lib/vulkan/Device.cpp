@@ -163,7 +163,7 @@ uint64_t Device::reached() {
   VkResult R = Vk.GetSemaphoreCounterValue(Handle, Timeline, &Value);
   if (R == VK_ERROR_DEVICE_LOST)
     Lost = true;
-  return Lost ? UINT64_MAX : R == VK_SUCCESS ? Value : 0;
+  return R == VK_SUCCESS && !Lost ? Value : 0;
 }
 
 /// Real devices are polled for a moment first: waking a thread that sleeps on
@@ -176,9 +176,7 @@ bool Device::polled(uint64_t Point, uint64_t TimeoutNs) {
       Clock::now() +
       std::chrono::nanoseconds(Software ? 0 : std::min(PollNs, TimeoutNs));
   do {
-    uint64_t Value = 0;
-    if (Vk.GetSemaphoreCounterValue(Handle, Timeline, &Value) == VK_SUCCESS &&
-        Value >= Point)
+    if (reached() >= Point)
       return true;
   } while (Clock::now() < End);
   return false;
@@ -204,7 +202,8 @@ Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
   if (!polled(Point, TimeoutNs))
     GOLDY_TRY(blockedWait(Point, TimeoutNs));
   collect();
-  return Status();
+  return Lost ? check(VK_ERROR_DEVICE_LOST, "vkGetSemaphoreCounterValue")
+              : Status();
 }
 
 //===----------------------------------------------------------------------===//

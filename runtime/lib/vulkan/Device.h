@@ -47,7 +47,7 @@ public:
   /// Starts recorded commands; `Point` is reached when they are done.
   Status submit(VkCommandBuffer Buffer, uint64_t &Point);
   uint64_t lastPoint() const { return Last.load(); }
-  /// The greatest point that is reached; all of them once the device is lost.
+  /// The greatest point that is known to be reached; 0 once the device is lost.
   uint64_t reached();
   Status wait(uint64_t Point, uint64_t TimeoutNs);
 

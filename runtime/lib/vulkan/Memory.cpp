@@ -67,10 +67,10 @@ static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
 
 MemoryPool::MemoryPool(Device &D) : D(D) {
   D.vk().GetPhysicalDeviceMemoryProperties(D.physical().Handle, &Properties);
-  MaxBytes =
-      std::min<uint64_t>({heapBytes(MemoryKind::Buffer),
-                          D.physical().Properties11.maxMemoryAllocationSize,
-                          D.physical().Properties13.maxBufferSize});
+  // What a driver calls its largest allocation is less than what it gives.
+  MaxBytes = std::min<uint64_t>(heapBytes(MemoryKind::Buffer),
+                                D.physical().Properties13.maxBufferSize) -
+             Grain;
 }
 
 MemoryPool::~MemoryPool() {

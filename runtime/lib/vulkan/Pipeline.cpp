@@ -14,6 +14,7 @@
 #include "vulkan/Result.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 using namespace goldy::rt;
@@ -158,23 +159,27 @@ static Status makeModule(Device &D, const Image &I, VkShaderModule &Out) {
 }
 
 static Status compile(Device &D, VkPipelineCache Cache, const Image &I,
+                      std::span<const SpecWord> Constants,
                       VkShaderModule Module, Pipeline &Out) {
+  std::vector<SpecWord> Words(Constants.begin(), Constants.end());
+  for (const auto &[Id, Bits] : I.Specs)
+    Words.push_back({Id, Bits});
+  std::vector<VkSpecializationMapEntry> Entries;
+  for (const SpecWord &W : Words)
+    Entries.push_back({W.Id,
+                       static_cast<uint32_t>(Entries.size() * sizeof W +
+                                             offsetof(SpecWord, Word)),
+                       sizeof W.Word});
+  VkSpecializationInfo Specialisation{
+      static_cast<uint32_t>(Entries.size()), Entries.data(),
+      Words.size() * sizeof(SpecWord), Words.data()};
   VkComputePipelineCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   Info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   Info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   Info.stage.module = Module;
   Info.stage.pName = I.Entry.c_str();
-  std::vector<VkSpecializationMapEntry> Entries;
-  std::vector<uint32_t> Values;
-  for (const auto &[Id, Bits] : I.Specs) {
-    Entries.push_back({Id, static_cast<uint32_t>(Values.size() * 4), 4});
-    Values.push_back(Bits);
-  }
-  VkSpecializationInfo Specs{static_cast<uint32_t>(Entries.size()),
-                             Entries.data(), Values.size() * 4, Values.data()};
-  if (!Entries.empty())
-    Info.stage.pSpecializationInfo = &Specs;
+  Info.stage.pSpecializationInfo = &Specialisation;
   Info.layout = Out.Layout;
   return D.check(D.vk().CreateComputePipelines(D.handle(), Cache, 1, &Info,
                                                nullptr, &Out.Handle),
@@ -182,7 +187,8 @@ static Status compile(Device &D, VkPipelineCache Cache, const Image &I,
 }
 
 Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
-                        const Image &I, Pipeline &Out) {
+                        const Image &I, std::span<const SpecWord> Constants,
+                        Pipeline &Out) {
   GOLDY_TRY(checkFeatures(D.physical(), K, I));
   GOLDY_TRY(checkLimits(D.physical(), K, I));
   Out.PushBytes = I.PushConstantBytes;
@@ -204,7 +210,7 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
   if (S.ok())
     S = makeLayout(D, Out);
   if (S.ok())
-    S = compile(D, Cache, I, Module, Out);
+    S = compile(D, Cache, I, Constants, Module, Out);
   if (Module)
     D.vk().DestroyShaderModule(D.handle(), Module, nullptr);
   if (S.ok())

@@ -16,6 +16,8 @@
 #include "artifact/Artifact.h"
 #include "vulkan/Device.h"
 
+#include <span>
+
 namespace goldy::rt::vk {
 
 struct Pipeline {
@@ -30,10 +32,17 @@ struct Pipeline {
   uint32_t LayoutTableOffset = 0;
 };
 
-/// Compiles `I`. GOLDY_UNSUPPORTED for a feature, GOLDY_LIMIT for a size that
+/// A specialisation constant of 32 bits (a bool is 0 or 1).
+struct SpecWord {
+  uint32_t Id = 0, Word = 0;
+};
+
+/// Compiles `I` with constants; ones that the code does not have are ignored.
+/// GOLDY_UNSUPPORTED for a feature, GOLDY_LIMIT for a size that
 /// the device lacks, each naming the kernel. On failure `Out` is empty.
 Status makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
-                    const Image &I, Pipeline &Out);
+                    const Image &I, std::span<const SpecWord> Constants,
+                    Pipeline &Out);
 void destroyPipeline(Device &D, Pipeline &P);
 
 } // namespace goldy::rt::vk

@@ -49,15 +49,14 @@ static Status makeInstance(Instance &I) {
 
 Status vk::getInstance(std::shared_ptr<Instance> &Out) {
   static std::mutex Mutex;
-  static std::weak_ptr<Instance> Alive;
+  static std::shared_ptr<Instance> &Kept = *new std::shared_ptr<Instance>();
   std::lock_guard<std::mutex> Lock(Mutex);
-  Out = Alive.lock();
-  if (Out)
-    return Status();
-  std::shared_ptr<Instance> New = std::make_shared<Instance>();
-  GOLDY_TRY(makeInstance(*New));
-  Alive = New;
-  Out = std::move(New);
+  if (!Kept) {
+    std::shared_ptr<Instance> New = std::make_shared<Instance>();
+    GOLDY_TRY(makeInstance(*New));
+    Kept = std::move(New);
+  }
+  Out = Kept;
   return Status();
 }
 

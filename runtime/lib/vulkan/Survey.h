@@ -21,13 +21,14 @@
 
 namespace goldy::rt::vk {
 
-/// The process's instance; shared by devices, destroyed with the last one.
+/// The process's instance. It is made once and kept until the process ends:
+/// some drivers fail after they were loaded some forty times.
 struct Instance {
   Api Vk;
   VkInstance Handle = VK_NULL_HANDLE;
   ~Instance();
 };
-/// The one that is alive, or a new one.
+/// The one that was made, or a new one.
 Status getInstance(std::shared_ptr<Instance> &Out);
 
 struct PhysicalDevice {

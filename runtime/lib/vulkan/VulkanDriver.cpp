@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "core/Driver.h"
 #include "cpu/HostMemory.h"
+#include "vulkan/PipelineCache.h"
+#include "vulkan/Probe.h"
 #include "vulkan/Result.h"
 #include "vulkan/Submission.h"
 #include "vulkan/Transfer.h"
@@ -37,7 +39,7 @@ struct OwnedMemory : BufferMemory {
 class VulkanDriver final : public Driver {
 public:
   VulkanDriver(std::unique_ptr<Device> Opened, DeviceFacts Given)
-      : D(std::move(Opened)), Pool(*D), Bytes(*D, Pool),
+      : D(std::move(Opened)), Pool(*D), Bytes(*D, Pool), Cache(*D),
         Facts(std::move(Given)) {
     Facts.MaxBufferBytes = Pool.maxBytes();
   }
@@ -48,7 +50,14 @@ public:
   Status start() {
     std::vector<std::byte> Fill = fillPattern();
     GOLDY_TRY(Pool.allocate(MemoryKind::Buffer, Fill.size(), Pattern));
-    return Bytes.write(Pattern, 0, Fill);
+    GOLDY_TRY(Bytes.write(Pattern, 0, Fill));
+    GOLDY_TRY(Cache.open());
+    uint32_t Exact = 0;
+    GOLDY_TRY(measureSwitches(*D, Pool, Exact));
+    for (uint32_t N = 0; N < NumSwitches; ++N)
+      Switches.push_back({FirstSwitchSpecId + N, Exact >> N & 1});
+    Facts.Description += ", exact: " + switchNames(Exact);
+    return Status();
   }
 
   const DeviceFacts &facts() const override { return Facts; }
@@ -115,7 +124,8 @@ public:
 
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override {
     std::unique_ptr<Pipeline> P = std::make_unique<Pipeline>();
-    GOLDY_TRY(makePipeline(*D, VK_NULL_HANDLE, K, I, *P));
+    GOLDY_TRY(makePipeline(*D, Cache.handle(), K, I, Switches, *P));
+    Cache.used();
     Out = idOf<ImageId>(P.release());
     return Status();
   }
@@ -153,8 +163,10 @@ private:
   std::unique_ptr<Device> D;
   MemoryPool Pool;
   Transfer Bytes;
+  PipelineCache Cache;
   DeviceFacts Facts;
   Allocation Pattern;
+  std::vector<SpecWord> Switches;
 };
 
 DeviceFacts factsOf(const PhysicalDevice &P, const DeviceOptions &Options) {

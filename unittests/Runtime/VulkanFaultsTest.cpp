@@ -1,0 +1,213 @@
+//===- VulkanFaultsTest.cpp - Every call of Vulkan may fail ---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A run of a kernel from opening to closing the device is repeated with the
+// n-th call that can fail failing, for every n: the status says so, what was
+// made is destroyed, and the device can be opened again. Objects are counted by
+// the pairs of functions that make and destroy them.
+//
+//===----------------------------------------------------------------------===//
+#include "TestArtifact.h"
+#include "vulkan/Api.h"
+
+#include <catch2/catch.hpp>
+
+using namespace goldy::rt;
+using namespace goldy::rt::vk;
+
+namespace {
+
+struct Faults {
+  int Calls = 0;
+  int FailAt = 0; ///< 0: none
+  VkResult With = VK_SUCCESS;
+  int Alive = 0; ///< objects
+  std::string Failed;
+} Now;
+
+/// Whether this call is the one that fails.
+bool fails(const char *Name) {
+  if (++Now.Calls != Now.FailAt)
+    return false;
+  Now.Failed = Name;
+  return true;
+}
+
+/// Stands before one function of the table.
+template <auto Member> struct Before;
+template <class... A, VkResult (VKAPI_PTR *Api::*Member)(A...)>
+struct Before<Member> {
+  static inline VkResult(VKAPI_PTR *Real)(A...) = nullptr;
+  static inline const char *Name = nullptr;
+  static inline int Makes = 0;
+  static VkResult VKAPI_PTR call(A... Args) {
+    if (fails(Name))
+      return Now.With;
+    VkResult R = Real(Args...);
+    if (R == VK_SUCCESS)
+      Now.Alive += Makes;
+    return R;
+  }
+};
+template <class D, class T,
+          void (VKAPI_PTR *Api::*Member)(D, T, const VkAllocationCallbacks *)>
+struct Before<Member> {
+  static inline void(VKAPI_PTR *Real)(D, T,
+                                      const VkAllocationCallbacks *) = nullptr;
+  static void VKAPI_PTR call(D Device, T Object,
+                             const VkAllocationCallbacks *Callbacks) {
+    --Now.Alive;
+    Real(Device, Object, Callbacks);
+  }
+};
+
+template <auto Member>
+void failing(Api &Table, const char *Name, int Makes = 0) {
+  if (!(Table.*Member) || Table.*Member == Before<Member>::call)
+    return;
+  Before<Member>::Real = Table.*Member;
+  Before<Member>::Name = Name;
+  Before<Member>::Makes = Makes;
+  Table.*Member = Before<Member>::call;
+}
+template <auto Member> void counting(Api &Table) {
+  if (!(Table.*Member) || Table.*Member == Before<Member>::call)
+    return;
+  Before<Member>::Real = Table.*Member;
+  Table.*Member = Before<Member>::call;
+}
+
+void putFaults(Api &T) {
+  failing<&Api::CreateBuffer>(T, "vkCreateBuffer", 1);
+  failing<&Api::AllocateMemory>(T, "vkAllocateMemory", 1);
+  failing<&Api::BindBufferMemory>(T, "vkBindBufferMemory");
+  failing<&Api::MapMemory>(T, "vkMapMemory");
+  failing<&Api::CreateShaderModule>(T, "vkCreateShaderModule", 1);
+  failing<&Api::CreatePipelineLayout>(T, "vkCreatePipelineLayout", 1);
+  failing<&Api::CreatePipelineCache>(T, "vkCreatePipelineCache", 1);
+  failing<&Api::CreateComputePipelines>(T, "vkCreateComputePipelines", 1);
+  failing<&Api::CreateCommandPool>(T, "vkCreateCommandPool", 1);
+  failing<&Api::ResetCommandPool>(T, "vkResetCommandPool");
+  failing<&Api::AllocateCommandBuffers>(T, "vkAllocateCommandBuffers");
+  failing<&Api::BeginCommandBuffer>(T, "vkBeginCommandBuffer");
+  failing<&Api::EndCommandBuffer>(T, "vkEndCommandBuffer");
+  failing<&Api::CreateSemaphore>(T, "vkCreateSemaphore", 1);
+  failing<&Api::QueueSubmit2>(T, "vkQueueSubmit2");
+  failing<&Api::WaitSemaphores>(T, "vkWaitSemaphores");
+  counting<&Api::DestroyBuffer>(T);
+  counting<&Api::FreeMemory>(T);
+  counting<&Api::DestroyShaderModule>(T);
+  counting<&Api::DestroyPipelineLayout>(T);
+  counting<&Api::DestroyPipelineCache>(T);
+  counting<&Api::DestroyPipeline>(T);
+  counting<&Api::DestroyCommandPool>(T);
+  counting<&Api::DestroySemaphore>(T);
+}
+
+struct Objects {
+  goldy_device_t *Device = nullptr;
+  goldy_artifact_t *File = nullptr;
+  goldy_kernel_t *Kernel = nullptr;
+  goldy_buffer_t *Buffer = nullptr;
+  ~Objects() {
+    goldy_buffer_destroy(Buffer);
+    goldy_kernel_destroy(Kernel);
+    goldy_artifact_destroy(File);
+    goldy_device_destroy(Device);
+  }
+};
+
+/// Opens, computes, reads; the first status that is a failure.
+Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
+  auto Take = [](goldy_status_t S) {
+    Status Copy =
+        S ? Status(goldy_status_code(S), goldy_status_message(S)) : Status();
+    goldy_status_destroy(S);
+    return Copy;
+  };
+  float Data[16] = {1, 2, 3, 4};
+  uint64_t Point = 0;
+  GOLDY_TRY(Take(goldy_device_create("vulkan", nullptr, &O.Device)));
+  GOLDY_TRY(Take(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
+                                            GOLDY_LOAD_TRUSTED, &O.File)));
+  GOLDY_TRY(Take(goldy_kernel_create(O.Device, O.File, "saxpy", &O.Kernel)));
+  GOLDY_TRY(Take(goldy_buffer_create(O.Device, 64 << 20, &O.Buffer)));
+  GOLDY_TRY(Take(goldy_buffer_write(O.Buffer, 0, Data, sizeof Data)));
+  goldy_argument_t Args[3] = {
+      {O.Buffer, 0, 16, 0}, {O.Buffer, 64, 16, 0}, {nullptr, 0, 0, 0x3f800000}};
+  GOLDY_TRY(Take(goldy_kernel_launch(O.Kernel, Args, 3, {{1, 1, 1}}, &Point)));
+  GOLDY_TRY(Take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
+  GOLDY_TRY(Take(goldy_buffer_read(O.Buffer, 64, Data, sizeof Data)));
+  CHECK(Data[1] == 2);
+  return Status();
+}
+
+goldy_code_t workFailing(int N, VkResult With, std::string &Message) {
+  static const std::vector<uint8_t> Bytes = goldy::cts::deviceKernels().bytes();
+  Now = Faults();
+  Now.FailAt = N;
+  Now.With = With;
+  goldy_code_t Code;
+  {
+    Objects O;
+    Status S = work(O, Bytes);
+    Code = S.code();
+    Message = S.message();
+    if (With == VK_ERROR_DEVICE_LOST && O.Device && Code == GOLDY_LOST) {
+      uint64_t Point = 0;
+      goldy_argument_t Args[3] = {
+          {O.Buffer, 0, 1, 0}, {O.Buffer, 4, 1, 0}, {nullptr, 0, 0, 0}};
+      if (O.Buffer) { // the device stays lost
+        goldy_status_t Again =
+            goldy_kernel_launch(O.Kernel, Args, 3, {{1, 1, 1}}, &Point);
+        CHECK(goldy_status_code(Again) == GOLDY_LOST);
+        goldy_status_destroy(Again);
+      }
+    }
+  }
+  CHECK(Now.Alive == 0);
+  return Code;
+}
+
+class FaultRun {
+public:
+  FaultRun() { ApiHook = putFaults; }
+  ~FaultRun() { ApiHook = nullptr; }
+};
+
+} // namespace
+
+TEST_CASE("every call of Vulkan may run out of memory, or lose the device") {
+  FaultRun Hooked;
+  std::string Message;
+  goldy_code_t Code = workFailing(0, VK_SUCCESS, Message);
+  if (Code == GOLDY_UNAVAILABLE) {
+    WARN("no Vulkan device: not run");
+    return;
+  }
+  REQUIRE(Code == GOLDY_OK);
+  // The first run also measured the device, once a process.
+  REQUIRE(workFailing(0, VK_SUCCESS, Message) == GOLDY_OK);
+  int Calls = Now.Calls, Failed = 0;
+  REQUIRE(Calls > 15);
+  for (int N = 1; N <= Calls; ++N) {
+    INFO("call " << N);
+    Code = workFailing(N, VK_ERROR_OUT_OF_DEVICE_MEMORY, Message);
+    INFO(Now.Failed << ": " << Message);
+    // A smaller block is tried when a large one does not fit.
+    CHECK((Code == GOLDY_OUT_OF_MEMORY || Code == GOLDY_OK));
+    Failed += Code != GOLDY_OK;
+    if (Code != GOLDY_OK)
+      CHECK(Message.find(Now.Failed) != std::string::npos);
+    Code = workFailing(N, VK_ERROR_DEVICE_LOST, Message);
+    INFO(Now.Failed << ": " << Message);
+    CHECK(Code == GOLDY_LOST);
+    CHECK(Message.find(Now.Failed) != std::string::npos);
+  }
+  CHECK(Failed > Calls / 2);
+  CHECK(workFailing(0, VK_SUCCESS, Message) == GOLDY_OK);
+}
