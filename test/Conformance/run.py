@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--devices cpu,vulkan,slang] [--filter RE] [--jobs N] [--quick]
+  run.py --build DIR [--devices cpu,vulkan,slang] [--filter RE] [--jobs N] [--quick] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
 and by goldyrun at every level of this machine with 1 and with 2 threads, and on the Vulkan device, which gets the small sizes.
@@ -345,7 +345,7 @@ def baked_runs(case, opt, hosts, folder, compare_all):
         return 0
     baked = folder / "baked.gdy"
     stem, flag = re.fullmatch(r"(\w+)(-.*)?", file).groups()
-    call([opt.bin / "goldyc", HERE / "kernels" / f"{stem}.goldy", *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked] +
+    call([opt.bin / "goldyc", HERE / "kernels" / f"{stem}.goldy", *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked, *opt.flags] +
          [f"--bake={kernel}:{name}={value}" for name, value in scalars.items()])
     for tag, options, env in hosts:
         call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options, **env)
@@ -362,7 +362,7 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
     for number, values in enumerate(SPECS):
         options = [f"--spec={name}={value}" for name, value in values.items()]
         variant = folder / f"variant{number}.gdy"
-        call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant] + options)
+        call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant, *opt.flags] + options)
         call(command(opt.bin / "goldy-interp", variant, kernel, inputs, grid, outputs, folder, "interp"))
         for tag, host, env in hosts:
             call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host, **env)
@@ -422,9 +422,11 @@ def main():
     p.add_argument("--devices", default="cpu,vulkan,slang")
     p.add_argument("--filter", default="")
     p.add_argument("--jobs", type=int, default=2)
+    p.add_argument("--flags", default="", help="for goldyc, with every kernel (unchecked: only kernels that stay in range)")
     p.add_argument("--quick", action="store_true", help="without the largest size")
     opt = p.parse_args()
     opt.bin = pathlib.Path(opt.build).resolve() / "bin"
+    opt.flags = opt.flags.split()
     devices = call([opt.bin / "goldyrun", "devices"]).stdout
     asked = opt.devices.split(",")
     cpu = cpu_hosts(devices) if "cpu" in asked else []
@@ -435,7 +437,7 @@ def main():
         artifacts = {}
         for source in sorted((HERE / "kernels").glob("*.goldy")):
             artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
-            call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem]])
+            call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem], *opt.flags])
             for flag in VARIANTS.get(source.stem, ()):
                 artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
                 call([opt.bin / "goldyc", source, flag, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem + flag]])
