@@ -109,6 +109,14 @@ static std::string instanceName(const Context &C, const FunctionInfo &Info,
   return Name;
 }
 
+TableId sema::lowerTable(Context &C, uint32_t Const) {
+  ConstInfo &K = C.Consts[Const];
+  if (!K.Lowered)
+    K.Lowered = C.M.Tables.push({std::string(K.Item->Name.Text), K.Type,
+                                 K.Elements, K.Item->Name.Where});
+  return K.Lowered;
+}
+
 FuncId sema::lowerFunction(Context &C, uint32_t Function, uint64_t Mask) {
   FunctionInfo &Info = C.Functions[Function];
   std::map<uint64_t, FuncId>::iterator It = Info.Instances.find(Mask);

@@ -72,6 +72,9 @@ private:
   // LowerPlace.cpp
   ValueId name(ast::ExprId E);
   ValueId constant(const ConstInfo &K);
+  /// What a name that stands for memory leads to.
+  PlaceBase baseOf(ast::ExprId E);
+  bool isTableName(ast::ExprId E) const;
   ValueId field(ast::ExprId E);
   ValueId index(ast::ExprId E);
   bool isMemory(ast::ExprId E) const;

@@ -62,6 +62,10 @@ void Lower::let(ast::StmtId S) {
     repeatInto({Locals[Index].Base, {}}, Node.Value);
     return;
   }
+  if (!L.Mutable && isTableName(C.strip(Node.Value))) {
+    Locals[Index] = {Storage::Memory, {}, baseOf(C.strip(Node.Value))};
+    return;
+  }
   uint32_t Before = F.Insts.size();
   ValueId V = value(Node.Value);
   if (!V)

@@ -36,12 +36,27 @@ static bool isSwizzle(const TypeTable &Types, TypeId Of,
   return Types.kind(Of) != TypeKind::Struct && Name.size() > 1;
 }
 
+bool Lower::isTableName(ast::ExprId E) const {
+  const NameRef &N = C.Names[E];
+  return C[E].Form == ExprForm::Name && N.Form == NameRef::Const &&
+         M.Types.kind(C.Consts[N.Index].Type) == TypeKind::Array;
+}
+
+PlaceBase Lower::baseOf(ast::ExprId E) {
+  const NameRef &N = C.Names[E];
+  if (isTableName(E))
+    return {BaseKind::Table, lowerTable(C, N.Index).index()};
+  return Locals[N.Index].Base;
+}
+
 bool Lower::isMemory(ast::ExprId E) const {
   const ast::Expr &X = C[E];
   switch (X.Form) {
   case ExprForm::Name: {
     const NameRef &N = C.Names[E];
-    return N.Form == NameRef::Local && Locals[N.Index].Form == Storage::Memory;
+    return isTableName(E) ||
+           (N.Form == NameRef::Local &&
+            Locals[N.Index].Form == Storage::Memory);
   }
   case ExprForm::Index:
   case ExprForm::Paren:
@@ -73,7 +88,7 @@ std::optional<Lower::PlaceRef> Lower::place(ast::ExprId E) {
   const ast::Expr &X = C[E];
   switch (X.Form) {
   case ExprForm::Name:
-    return PlaceRef{Locals[C.Names[E].Index].Base, {}};
+    return PlaceRef{baseOf(E), {}};
   case ExprForm::Paren:
     return place(X.Kids[0]);
   case ExprForm::Field: {
@@ -86,7 +101,8 @@ std::optional<Lower::PlaceRef> Lower::place(ast::ExprId E) {
     std::optional<PlaceRef> P = place(X.Kids[0]);
     if (!P)
       return P;
-    bool OfResource = P->Path.empty() && P->Base.Kind != BaseKind::Slot;
+    bool OfResource = P->Path.empty() && P->Base.Kind != BaseKind::Slot &&
+                      P->Base.Kind != BaseKind::Table;
     TypeId Of = OfResource ? TypeId() : typeOf(X.Kids[0]);
     if (!pushIndex(*P, X.Kids[1], Of))
       return std::nullopt;
@@ -117,6 +133,8 @@ ValueId Lower::name(ast::ExprId E) {
   at(E);
   if (N.Form == NameRef::Value)
     return B.constant(N.Type, N.Bits);
+  if (isTableName(E))
+    return load({baseOf(E), {}});
   if (N.Form == NameRef::Const)
     return constant(C.Consts[N.Index]);
   const Storage &S = Locals[N.Index];

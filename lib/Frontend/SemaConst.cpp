@@ -223,21 +223,85 @@ Bits defineBits(Context &C, const ConstInfo &K) {
 
 TypeId declaredConstType(Context &C, const ast::Item &I) {
   const ast::TypeNode &T = C.Tree[I.Type];
-  if (T.Form == ast::TypeForm::Array) {
-    C.error(diag::G0610, T.Where)
-            .help("compute the value in a helper with `match`")
-        << "table `" << I.Name.Text
-        << "` is refused: constant tables are not supported yet";
-    return TypeId();
-  }
   TypeId Type = resolveType(C, I.Type);
-  if (Type && !C.M.Types.isScalar(Type)) {
-    C.error(diag::G0222, T.Where).help("make one constant of each component")
-        << "constant `" << I.Name.Text << "` has type `" << C.typeName(Type)
-        << "`, expected a scalar";
+  if (!Type || C.M.Types.isScalar(Type))
+    return Type;
+  bool IsTable = C.M.Types.kind(Type) == TypeKind::Array;
+  if (IsTable && C.M.Types.isScalar(C.M.Types[Type].Element)) {
+    if (!isOversized(C, Type))
+      return Type;
+    C.error(diag::G0615, T.Where).help("take the table as a buffer `&[T]`")
+        << "table `" << I.Name.Text << "` is larger than 64 KiB";
     return TypeId();
   }
-  return Type;
+  DiagBuilder D = C.error(diag::G0222, T.Where);
+  D << "constant `" << I.Name.Text << "` has type `" << C.typeName(Type)
+    << "`, expected a scalar or an array of scalars";
+  D.help(IsTable && C.M.Types.kind(C.M.Types[Type].Element) == TypeKind::Array
+             ? "make it one flat array, indexed by `row * columns + column`"
+             : "make one constant of each component");
+  return TypeId();
+}
+
+// --- Tables
+
+bool isTable(const Context &C, TypeId T) {
+  return T && C.M.Types.kind(T) == TypeKind::Array;
+}
+
+Bits elementBits(Context &C, ast::ExprId E, TypeId T) {
+  return inferConstant(C, E, T) ? constantBits(C, E) : std::nullopt;
+}
+
+/// `[v; N]`: all elements at once.
+bool repeatedElements(Context &C, ConstInfo &K, const ast::Expr &X) {
+  std::optional<uint32_t> Count =
+      resolveCount(C, X.Kids[1], "the length of a table");
+  Bits Value = elementBits(C, X.Kids[0], C.M.Types[K.Type].Element);
+  if (Count && *Count != C.M.Types[K.Type].Count)
+    return C.error(diag::G0300, X.Where).help("write the same length twice")
+           << "expected " << C.M.Types[K.Type].Count << " elements, found "
+           << *Count;
+  if (Count && Value)
+    K.Elements.assign(*Count, *Value);
+  return Count && Value;
+}
+
+bool listedElements(Context &C, ConstInfo &K, const ast::Expr &X) {
+  uint32_t Count = C.M.Types[K.Type].Count;
+  bool Ok = true;
+  for (ast::ExprId Kid : X.Kids) {
+    Bits Value = elementBits(C, Kid, C.M.Types[K.Type].Element);
+    Ok &= Value.has_value();
+    K.Elements.push_back(Value.value_or(0));
+  }
+  if (K.Elements.size() == Count)
+    return Ok;
+  return C.error(diag::G0300, X.Where)
+             .help("change the length in the type to " +
+                   std::to_string(K.Elements.size()))
+             .fix(C[C.Tree[K.Item->Type].Count].Where,
+                  std::to_string(K.Elements.size()))
+         << "expected " << Count << " elements, found " << K.Elements.size();
+}
+
+bool evaluateTable(Context &C, ConstInfo &K) {
+  if (K.Define)
+    return C.error(diag::G0211, Span())
+               .note(K.Item->Name.Where, "the table is declared here")
+               .help("`-D` sets scalar constants")
+           << "`-D " << K.Item->Name.Text << "`: `" << K.Item->Name.Text
+           << "` is a table";
+  const ast::Expr &X = C[C.strip(K.Item->Value)];
+  if (X.Form == ast::ExprForm::Error)
+    return false;
+  if (X.Form == ast::ExprForm::ArrayRepeat)
+    return repeatedElements(C, K, X);
+  if (X.Form == ast::ExprForm::ArrayLit)
+    return listedElements(C, K, X);
+  return C.error(diag::G0223, X.Where)
+             .help("write `[a, b, c]` or `[value; length]`")
+         << "table `" << K.Item->Name.Text << "` is not written as a list";
 }
 
 } // namespace
@@ -266,6 +330,12 @@ bool sema::evaluateConst(Context &C, uint32_t Index) {
   C.Consts[Index].State = ResolveState::Active;
   ++C.ItemDepth;
   TypeId T = constType(C, Index);
+  if (isTable(C, T)) {
+    bool Good = evaluateTable(C, C.Consts[Index]);
+    --C.ItemDepth;
+    C.Consts[Index].State = Good ? ResolveState::Done : ResolveState::Failed;
+    return Good;
+  }
   bool Typed = T && inferConstant(C, Item.Value, T);
   std::optional<uint64_t> Value;
   if (Typed && C.Consts[Index].State == ResolveState::Active)

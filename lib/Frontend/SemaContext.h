@@ -97,6 +97,8 @@ struct ConstInfo {
   bool TypeResolved = false;
   TypeId Type; ///< once resolved; invalid when in error
   uint64_t Bits = 0;
+  std::vector<uint64_t> Elements; ///< of a table, whose Type is an array
+  TableId Lowered;                ///< of a table that some function uses
   const std::string *Define = nullptr; ///< the text of -D
   std::string_view DefinedBy = "-D";
   SpecId Spec;        ///< a specialisation constant, once declared
@@ -327,7 +329,7 @@ TypeId scalarTypeByName(std::string_view Name);
 
 /// The declared type, a scalar, resolved on demand; invalid when reported.
 TypeId constType(Context &C, uint32_t Index);
-/// Evaluates the constant on demand; false when it failed (reported).
+/// Evaluates the constant or table on demand; false when it failed (reported).
 bool evaluateConst(Context &C, uint32_t Index);
 /// The value of a typed expression if it is a constant expression: literals,
 /// scalar constants, operators and casts on them. Reports nothing.
@@ -352,6 +354,8 @@ bool isShift(ast::BinaryOp O);
 bool inferConstant(Context &C, ast::ExprId E, TypeId Expected);
 /// Types one function's body; false when something was reported.
 bool inferBody(Context &C, uint32_t Function);
+/// The table in the module, put there when it is first used.
+TableId lowerTable(Context &C, uint32_t Const);
 /// Lowers a function with the given parameters bound to workgroup arrays,
 /// its callees first. Only after an analysis without errors.
 FuncId lowerFunction(Context &C, uint32_t Function, uint64_t WorkgroupMask);

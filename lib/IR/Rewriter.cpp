@@ -122,12 +122,32 @@ void markReached(const Module &M, FuncId F, std::vector<bool> &Reached) {
 
 } // namespace
 
+namespace {
+
+/// Copies the tables that functions of `Out` use, in order.
+void copyUsedTables(const Module &M, Module &Out) {
+  std::vector<bool> Used(M.Tables.size(), false);
+  for (const Function &F : Out.Functions)
+    for (const Place &P : F.Places)
+      if (P.Base.Kind == BaseKind::Table)
+        Used[P.Base.Index] = true;
+  std::vector<uint32_t> NewIndex(M.Tables.size());
+  for (uint32_t I = 0; I < M.Tables.size(); ++I)
+    if (Used[I])
+      NewIndex[I] = Out.Tables.push(M.Tables[TableId(I)]).index();
+  for (Function &F : Out.Functions)
+    for (Place &P : F.Places)
+      if (P.Base.Kind == BaseKind::Table)
+        P.Base.Index = NewIndex[P.Base.Index];
+}
+
+} // namespace
+
 Module goldy::extractKernel(const Module &M, FuncId Kernel) {
   std::vector<bool> Reached(M.Functions.size(), false);
   markReached(M, Kernel, Reached);
   Module Out;
   Out.Types = M.Types;
-  Out.Tables = M.Tables;
   Out.Specs = M.Specs;
   Out.Floats = M.Floats;
   Out.Level = M.Level;
@@ -141,5 +161,6 @@ Module goldy::extractKernel(const Module &M, FuncId Kernel) {
           N.Callee = NewId[N.Callee];
       NewId.set(FuncId(I), Out.Functions.push(std::move(Copy)));
     }
+  copyUsedTables(M, Out);
   return Out;
 }

@@ -74,6 +74,7 @@ private:
   InstId foldFor(InstId I);
   InstId foldBlock(InstId I);
   InstId foldGuard(InstId I);
+  ValueId foldTable(InstId I);
   ValueId foldPure(InstId I);
   bool mayEvaluate(const Inst &N, const Operands &V) const;
   ValueId simplify(const Inst &N, const Operands &V);
@@ -105,6 +106,9 @@ InstId Folder::visit(InstId I) {
   default:
     if (N.Flags & FlagGuarded)
       return foldGuard(I);
+    if (N.Opcode == Op::Load)
+      if (ValueId V = foldTable(I))
+        return V;
     if (!isPure(N.Opcode) || N.NumOperands == 0)
       return copy(I);
     ValueId V = foldPure(I);
@@ -164,6 +168,19 @@ InstId Folder::foldGuard(InstId I) {
     return copyAccess(I, mapPlace(Src.Insts[I].Where), {});
   TypeId T = Src.Insts[I].Type;
   return T == types::Void ? InstId() : B.zero(T);
+}
+
+/// An element of a constant table at a constant index.
+ValueId Folder::foldTable(InstId I) {
+  const Place &P = Src.Places[Src.Insts[I].Where];
+  if (P.Base.Kind != BaseKind::Table || P.Path.size() != 1)
+    return {};
+  const PathElement &E = P.Path[0];
+  std::optional<uint64_t> Index =
+      E.isDynamic() ? constantOf(map(E.Index)) : E.Member;
+  const ConstTable &T = M.Tables[TableId(P.Base.Index)];
+  return Index && *Index < T.Bits.size() ? constant(P.Type, T.Bits[*Index])
+                                         : ValueId();
 }
 
 // --- Values
