@@ -20,7 +20,7 @@ namespace {
 class CWriter {
 public:
   CWriter(const ArtifactInput &In, std::string_view Stem)
-      : In(In), M(*In.Definition), Types(M.Types),
+      : In(In), M(withPlainNames(*In.Definition)), Types(M.Types),
         Prefix(std::string(Stem) + "_"),
         Guard("GOLDY_GENERATED_" + std::string(Stem) + "_H") {}
 
@@ -35,7 +35,7 @@ public:
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);
     for (const KernelRecord &K : In.Kernels)
-      kernel(M.Functions[K.Kernel]);
+      kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
     Out += "\n#endif\n";
     return std::move(Out);
   }
@@ -82,10 +82,10 @@ private:
                 : "");
   }
 
-  void kernel(const Function &F) {
+  void kernel(const Function &F, const std::string &Path) {
     std::string Name = Prefix + F.Name, Count = std::to_string(F.Params.size());
     Out += "\n" + docLines(F.Doc, "//");
-    Out += "#define " + Name + "_name \"" + F.Name + "\"\n";
+    Out += "#define " + Name + "_name \"" + Path + "\"\n";
     for (int D = 0; D < 3; ++D)
       Out += "#define " + Name + "_workgroup_" + "xyz"[D] + " " +
              std::to_string(F.WorkgroupSize[D]) + "u\n";
@@ -105,7 +105,7 @@ private:
   }
 
   const ArtifactInput &In;
-  const Module &M;
+  const Module M;
   const TypeTable &Types;
   std::string Prefix, Guard, Out;
 };

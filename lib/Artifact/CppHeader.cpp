@@ -19,7 +19,7 @@ namespace {
 class CppWriter {
 public:
   CppWriter(const ArtifactInput &In, std::string_view Stem)
-      : In(In), M(*In.Definition), Types(M.Types), Stem(Stem) {}
+      : In(In), M(withPlainNames(*In.Definition)), Types(M.Types), Stem(Stem) {}
 
   std::string run() {
     std::string Guard = "GOLDY_GENERATED_" + Stem + "_HPP";
@@ -31,7 +31,7 @@ public:
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);
     for (const KernelRecord &K : In.Kernels)
-      kernel(M.Functions[K.Kernel]);
+      kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
     Out += "\n} // namespace " + headerName(Stem) + "\n\n#endif\n";
     return std::move(Out);
   }
@@ -76,10 +76,10 @@ private:
     return Form + Const + typeInCpp(Types, P.Type) + "> " + headerName(P.Name);
   }
 
-  void kernel(const Function &F) {
+  void kernel(const Function &F, const std::string &Path) {
     std::string Name = headerName(F.Name);
     Out += "\n" + docLines(F.Doc, "///") + "struct " + Name + " {\n";
-    Out += "  static constexpr const char *kernel_name = \"" + F.Name + "\";\n";
+    Out += "  static constexpr const char *kernel_name = \"" + Path + "\";\n";
     Out += "  static constexpr uint32_t workgroup_size[3] = {" +
            std::to_string(F.WorkgroupSize[0]) + ", " +
            std::to_string(F.WorkgroupSize[1]) + ", " +
@@ -110,7 +110,7 @@ private:
   }
 
   const ArtifactInput &In;
-  const Module &M;
+  const Module M;
   const TypeTable &Types;
   std::string Stem, Out;
 };

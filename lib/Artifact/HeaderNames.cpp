@@ -11,6 +11,7 @@
 #include "HeaderNames.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace goldy;
 
@@ -35,6 +36,28 @@ std::string goldy::headerName(std::string_view Name) {
   bool Keyword = std::find(std::begin(Keywords), std::end(Keywords), Name) !=
                  std::end(Keywords);
   return std::string(Name) + (Keyword ? "_" : "");
+}
+
+Module goldy::withPlainNames(const Module &M) {
+  Module Out = M;
+  std::set<std::string> Taken;
+  auto Rename = [&](const std::string &Path, std::string &Name, bool OfModule) {
+    if ((Path.find("::") != Path.npos) != OfModule)
+      return;
+    for (size_t At = Name.find("::"); At != Name.npos; At = Name.find("::"))
+      Name.replace(At, 2, "_");
+    while (!Taken.insert(Name).second)
+      Name += '_';
+  };
+  // The file's own names stay; those of modules give way.
+  for (bool OfModule : {false, true}) {
+    for (uint32_t I = 0; I < M.Types.structCount(); ++I)
+      Rename(M.Types.structure(StructId(I)).Name,
+             Out.Types.structure(StructId(I)).Name, OfModule);
+    for (FuncId K : M.kernels())
+      Rename(M.Functions[K].Name, Out.Functions[K].Name, OfModule);
+  }
+  return Out;
 }
 
 std::string_view goldy::scalarInC(TypeKind K) {

@@ -21,6 +21,10 @@ namespace goldy {
 /// `Name`, with `_` behind it if it is a keyword of C11 or C++20.
 std::string headerName(std::string_view Name);
 
+/// The module with plain names for its structs and kernels: `blur_rows` for
+/// `blur::rows`, `_` added where that is taken. Handles stay what they are.
+Module withPlainNames(const Module &M);
+
 /// The C type of a scalar; bool is a 32-bit word, f16 and bf16 are bits.
 std::string_view scalarInC(TypeKind K);
 

@@ -222,7 +222,7 @@ std::string UnitCollector::destination(const EmitKindInfo &Info,
     return "-";
   std::string Name = Unit.Stem;
   if (!Kernel.empty() && Unit.Kernels.size() > 1)
-    Name += "." + Kernel;
+    Name += "." + fileStemOf(Kernel);
   if (!Arch.empty() && severalArchs(Info.Kind))
     Name += "." + Arch;
   return inDirectory(Name + "." + std::string(Info.Suffix));
@@ -254,11 +254,13 @@ ArtifactInput UnitCollector::artifactInput() {
     }
     In.Kernels.push_back(std::move(Record));
   }
-  const SourceFile &File = SM.file(Unit.File);
   In.Sources.push_back({Unit.Path == "-"
                             ? std::string("<stdin>")
                             : fs::path(Unit.Path).filename().string(),
-                        Sha256::of(File.Text)});
+                        Sha256::of(SM.file(Unit.File).Text)});
+  for (FileId File : Unit.moduleFiles())
+    In.Sources.push_back({fs::path(SM.file(File).Name).filename().string(),
+                          Sha256::of(SM.file(File).Text)});
   if (Unit.Opaque)
     addSourcesRead(In);
   In.CompilerVersion = compilerVersion();
@@ -385,6 +387,8 @@ void UnitCollector::collectDeps(OutputSet &Out, std::string &SharedDeps) {
   if (Unit.Opaque)
     Read.insert(Read.end(), Unit.Opaque->FilesRead.begin(),
                 Unit.Opaque->FilesRead.end());
+  for (FileId File : Unit.moduleFiles())
+    Read.push_back(SM.file(File).Name);
   std::string Rule =
       makeRule(Targets, Read, O.PhonyDeps, !O.DepTargets.empty());
   if (!O.DepFile.empty()) {

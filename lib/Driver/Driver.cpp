@@ -15,6 +15,7 @@
 
 #include "Collect.h"
 #include "Emitters.h"
+#include "Input.h"
 #include "Jobs.h"
 #include "Output.h"
 #include "Print.h"
@@ -23,13 +24,9 @@
 #include "goldyc/Driver/Pipeline.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/ostream.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <tuple>
 
 using namespace goldy;
 using namespace goldy::driver;
@@ -38,41 +35,6 @@ namespace fs = std::filesystem;
 std::string_view goldy::compilerVersion() { return GOLDY_VERSION; }
 
 namespace {
-
-/// The whole of a file or of standard input; nothing with a diagnostic.
-std::optional<std::string> readInput(const std::string &Path, DiagSink &Diags) {
-  int Fd = Path == "-" ? 0 : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat S;
-  if (Fd < 0 || ::fstat(Fd, &S) != 0)
-    return Diags.report(diag::G0730, Span())
-           << "cannot read `" << Path << "`: " << std::strerror(errno);
-  if (S_ISDIR(S.st_mode)) {
-    ::close(Fd);
-    return Diags.report(diag::G0731, Span()).help("name the files in it")
-           << "input `" << Path << "` is a directory";
-  }
-  std::string Text, Chunk(1 << 16, '\0');
-  constexpr size_t Limit = size_t(1) << 32;
-  ssize_t N;
-  while ((N = ::read(Fd, Chunk.data(), Chunk.size())) != 0) {
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N < 0 || Text.size() + static_cast<size_t>(N) >= Limit)
-      break;
-    Text.append(Chunk, 0, static_cast<size_t>(N));
-  }
-  int Error = errno;
-  if (Fd != 0)
-    ::close(Fd);
-  if (N < 0)
-    return Diags.report(diag::G0730, Span())
-           << "cannot read `" << Path << "`: " << std::strerror(Error);
-  if (N > 0)
-    return Diags.report(diag::G0732, Span())
-           << "input `" << Path
-           << "` is too large: inputs hold less than 4 GiB";
-  return Text;
-}
 
 /// Refuses inputs that are no kernel sources, by suffix.
 bool checkSuffix(const std::string &Path, DiagSink &Diags) {
@@ -148,12 +110,15 @@ void Compilation::readInputs() {
 
 /// In the order of the text, whichever stage found them.
 void Compilation::mergeSorted(const std::vector<Diagnostic> &More) {
-  std::vector<std::pair<uint32_t, size_t>> Order;
-  for (size_t I = 0; I < More.size(); ++I)
-    Order.emplace_back(More[I].Where.Begin, I);
+  std::vector<std::tuple<uint32_t, uint32_t, size_t>> Order;
+  for (size_t I = 0; I < More.size(); ++I) {
+    const Span &Where = More[I].Where;
+    Order.emplace_back(Where.isValid() ? Where.File.index() + 1 : 0,
+                       Where.Begin, I);
+  }
   std::sort(Order.begin(), Order.end());
-  for (const std::pair<uint32_t, size_t> &Next : Order)
-    Diags.deliver(More[Next.second]);
+  for (const std::tuple<uint32_t, uint32_t, size_t> &Next : Order)
+    Diags.deliver(More[std::get<2>(Next)]);
 }
 
 void Compilation::runFrontEnds() {
@@ -281,7 +246,11 @@ void Compilation::writeOutputs() {
         << " outputs";
     return;
   }
-  if (!Outputs.check(O.Inputs, Diags))
+  std::vector<std::string> Sources = O.Inputs;
+  for (const CompileUnit &Unit : Units)
+    for (FileId File : Unit.moduleFiles())
+      Sources.push_back(SM.file(File).Name);
+  if (!Outputs.check(Sources, Diags))
     return;
   for (const std::string &Dir :
        {O.OutDir, O.SaveTemps ? *O.SaveTemps : std::string()})

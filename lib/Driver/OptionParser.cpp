@@ -160,8 +160,8 @@ void Reader::refuseEmpty() {
     bool Names = false;
     for (unsigned Id :
          {OPT_o, OPT_out_dir_EQ, OPT_emit_EQ, OPT_target_EQ, OPT_kernel_EQ,
-          OPT_save_temps_EQ, OPT_dump_dir_EQ, OPT_MF, OPT_MT, OPT_print_EQ,
-          OPT_explain_EQ, OPT_print_before_EQ, OPT_print_after_EQ,
+          OPT_save_temps_EQ, OPT_dump_dir_EQ, OPT_I, OPT_MF, OPT_MT,
+          OPT_print_EQ, OPT_explain_EQ, OPT_print_before_EQ, OPT_print_after_EQ,
           OPT_stop_after_EQ})
       Names |= A->getOption().matches(Id);
     if (!Names || A->getNumValues() == 0)
@@ -379,6 +379,7 @@ void Reader::readDeps() {
 
 void Reader::readRest() {
   O.Inputs = Args.getAllArgValues(OPT_INPUT);
+  O.SearchDirs = Args.getAllArgValues(OPT_I);
   for (const std::string &Input : Args.getAllArgValues(OPT_DASH_DASH))
     O.Inputs.push_back(Input);
   std::vector<std::string> Outputs = Args.getAllArgValues(OPT_o);

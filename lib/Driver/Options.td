@@ -36,6 +36,9 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">, HelpText<"give 
 defm spec : Valued<"spec", "NAME=VALUE", "give a specialisation constant another value">;
 defm bake : Valued<"bake", "KERNEL:PARAM=VALUE", "fold a scalar parameter's value into a kernel">;
 
+// --- Search --------------------------------------------------------------------
+def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"DIR">, HelpText<"look for files of modules in DIR, after the directory of the file that names them">;
+
 // --- Depfiles ------------------------------------------------------------------
 def M : Flag<["-"], "M">, HelpText<"print a make rule instead of compiling">;
 def MD : Flag<["-"], "MD">, HelpText<"write a make rule beside the output">;
@@ -83,7 +86,6 @@ def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
 
 // --- Known, not there yet --------------------------------------------------------
 def program : LaterValue<"program">;
-def I : JoinedOrSeparate<["-"], "I">, Group<Later>;
 def fuse : LaterValue<"fuse">;
 def no_int_guards : LaterFlag<["--"], "no-int-guards">;
 def g : LaterFlag<["-"], "g">;

@@ -13,6 +13,7 @@
 #include "goldyc/Driver/Pipeline.h"
 
 #include "Emitters.h"
+#include "Input.h"
 #include "UniformReads.h"
 #include "Values.h"
 #include "goldyc/Frontend/Parser.h"
@@ -103,6 +104,23 @@ void StageTimes::add(const StageTimes &Other) {
     add(E.Name, E.Seconds, E.Runs);
 }
 
+std::vector<FileId> CompileUnit::moduleFiles() const {
+  std::vector<FileId> Files;
+  for (size_t I = 1; Tree && I < Tree->Modules.size(); ++I) {
+    FileId F = Tree->Modules[I].File;
+    if (std::find(Files.begin(), Files.end(), F) == Files.end())
+      Files.push_back(F);
+  }
+  return Files;
+}
+
+std::string goldy::fileStemOf(std::string_view Kernel) {
+  std::string Stem(Kernel);
+  for (size_t At = Stem.find("::"); At != Stem.npos; At = Stem.find("::"))
+    Stem.replace(At, 2, ".");
+  return Stem;
+}
+
 //===----------------------------------------------------------------------===//
 // Front end
 //===----------------------------------------------------------------------===//
@@ -122,11 +140,12 @@ std::optional<Module> readIR(const SourceManager &SM, CompileUnit &Unit,
   return M;
 }
 
-std::optional<Module> readSource(const SourceManager &SM, CompileUnit &Unit,
+std::optional<Module> readSource(SourceManager &SM, CompileUnit &Unit,
                                  const DriverOptions &O, DiagSink &Diags) {
   {
     Timer T(Unit.Times, "parse");
-    Unit.Tree = parseFile(SM, Unit.File, Diags);
+    Unit.Tree = parseProgram(
+        SM, Unit.File, driver::moduleFinder(SM, O.SearchDirs, Diags), Diags);
   }
   if (Unit.Tree->Incomplete || O.StopAfter == "parse")
     return std::nullopt;
@@ -145,7 +164,7 @@ std::optional<Module> readSource(const SourceManager &SM, CompileUnit &Unit,
 
 } // namespace
 
-bool goldy::runFrontEnd(const SourceManager &SM, CompileUnit &Unit,
+bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
                         const DriverOptions &O, DiagSink &Diags) {
   std::optional<Module> M = isIRText(SM.file(Unit.File).Text)
                                 ? readIR(SM, Unit, O, Diags)
@@ -192,7 +211,7 @@ public:
 private:
   std::string baseName() const {
     const Module &M = **Job.Unit->Definition;
-    return Job.Unit->Stem + "." + M.Functions[Job.Kernel].Name +
+    return Job.Unit->Stem + "." + fileStemOf(M.Functions[Job.Kernel].Name) +
            (Job.Arch.empty() ? "" : "." + Job.Arch);
   }
   Module extract() {

@@ -357,8 +357,13 @@ void Printer::item(const Item &I) {
 void Printer::print() {
   for (const Attribute &A : Tree.InnerAttributes)
     attribute(A);
-  for (const Item &I : Tree.Items)
+  uint32_t Module = 0;
+  for (const Item &I : Tree.Items) {
+    if (I.Module != Module)
+      line("module " + Tree.Modules[I.Module].Path);
+    Module = I.Module;
     item(I);
+  }
 }
 
 } // namespace

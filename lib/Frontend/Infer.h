@@ -84,7 +84,7 @@ private:
   Ty inferPlace(ast::ExprId E, Use U);
   Ty inferName(ast::ExprId E, Use U);
   Ty nameOfLocal(ast::ExprId E, uint32_t L, Use U);
-  Ty inferPathName(ast::ExprId E);
+  Ty inferPathName(ast::ExprId E, Use U);
   Ty unknownName(ast::ExprId E);
   Ty inferField(ast::ExprId E, Use U);
   void unknownField(const ast::Ident &Name, const StructType &S);

@@ -61,20 +61,13 @@ Ty Infer::inferCall(ast::ExprId E) {
     return argumentsOnly(E);
   if (std::string_view Gpu = gpuName(P); !Gpu.empty())
     return callGpu(E, Gpu);
-  std::string_view Name = P.Segments.back().Text;
-  if (P.Segments.size() == 1) {
-    std::map<std::string_view, uint32_t>::const_iterator It =
-        C.FunctionNames.find(Name);
-    return It != C.FunctionNames.end() ? callFunction(E, It->second)
-                                       : unknownCall(E);
-  }
-  if (pathText(P) == "f32::from_bits")
+  std::string Name = pathText(P);
+  if (Name == "f32::from_bits")
     return callFromBits(E);
   if (P.Segments.size() == 2 && P.Segments[0].Text == "ir")
     return callRaw(E);
-  if (C.ModuleNames.count(P.Segments[0].Text))
-    return argumentsOnly(E);
-  return unknownCall(E);
+  const uint32_t *Index = findItem(C, C.FunctionNames, Name);
+  return Index ? callFunction(E, *Index) : unknownCall(E);
 }
 
 /// For functions that Rust finds in a scalar type, as in `f32::max(a, b)`.
@@ -105,13 +98,13 @@ Ty Infer::unknownCall(ast::ExprId E) {
   DiagBuilder D = C.error(diag::G0213, C[E].Name.Where);
   D << "there is no function `" << Name << '`';
   if (findBuiltin(Name) >= 0)
-    D.help("write `gpu::" + Name + "`");
+    D.help("write `gpu::" + Name + "`").fix(C[E].Name.Where, "gpu::" + Name);
   else if (std::string Help = typeCallHelp(C[E].Name); !Help.empty())
     D.help(Help);
-  else if (C.StructNames.count(Name))
+  else if (findItem(C, C.StructNames, Name))
     D.help("a struct is made with its fields: `" + Name + " { … }`");
   else
-    suggest(D, Name, keysOf(C.FunctionNames),
+    suggest(D, Name, C[E].Name.Where, namesOf(C, C.FunctionNames),
             "call a helper `fn` of this file, or a function `gpu::…`");
   return argumentsOnly(E);
 }
@@ -250,7 +243,7 @@ Ty Infer::callGpu(ast::ExprId E, std::string_view Name) {
       Letter = static_cast<char>(Letter | 0x20);
     D.help("a vector is made by `gpu::" + Made + "(…)`");
   } else {
-    suggest(D, Name, Known,
+    suggest(D, Name, C[E].Name.Where, Known,
             "write it as a helper `fn` of the functions that there are",
             "gpu::");
   }
@@ -568,6 +561,7 @@ Ty Infer::unknownMethod(ast::ExprId E, Ty Receiver) {
   if (!Help.empty())
     D.help(std::string(Help));
   else
-    suggest(D, Name, Known, "call a helper with the value as its argument");
+    suggest(D, Name, C[E].Member.Where, Known,
+            "call a helper with the value as its argument");
   return C.Vars.error();
 }

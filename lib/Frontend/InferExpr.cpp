@@ -368,18 +368,16 @@ Ty Infer::inferAssign(ast::ExprId E) {
 Ty Infer::inferStructLit(ast::ExprId E) {
   const ast::Expr &X = C[E];
   std::string Name = pathText(X.Name);
-  std::map<std::string_view, uint32_t>::const_iterator It =
-      C.StructNames.find(Name);
-  if (It != C.StructNames.end()) {
-    TypeId T = structType(C, It->second);
+  if (const uint32_t *Index = findItem(C, C.StructNames, Name)) {
+    TypeId T = structType(C, *Index);
     if (T) {
       fieldsOf(E, T);
       return C.Vars.known(T);
     }
-  } else {
+  } else if (!reportHidden(C, Name, X.Name.Where)) {
     DiagBuilder D = C.error(diag::G0201, X.Name.Where);
     D << "there is no struct `" << Name << '`';
-    suggest(D, Name, keysOf(C.StructNames),
+    suggest(D, Name, X.Name.Where, namesOf(C, C.StructNames),
             "declare it, with `#[goldy::gpu]` before `struct`");
   }
   for (ast::ExprId Kid : X.Kids)
@@ -443,6 +441,7 @@ bool sema::inferConstant(Context &C, ast::ExprId E, TypeId Expected) {
 }
 
 bool sema::inferBody(Context &C, uint32_t Function) {
+  InModuleOf Inside(C, *C.Functions[Function].Item);
   return Infer(C, &C.Functions[Function], Function).body();
 }
 

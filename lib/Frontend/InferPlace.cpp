@@ -61,21 +61,18 @@ std::optional<uint32_t> Infer::resourceOf(ast::ExprId E) {
 
 Ty Infer::inferName(ast::ExprId E, Use U) {
   const ast::Path &P = C[E].Name;
-  if (P.Segments.size() > 1)
-    return U == Use::Read ? inferPathName(E) : notAPlace(E);
-  std::string_view Name = P.Segments[0].Text;
-  if (int L = lookup(Name); L >= 0)
+  std::string Name = pathText(P);
+  bool Single = P.Segments.size() == 1;
+  if (int L = Single ? lookup(Name) : -1; L >= 0)
     return nameOfLocal(E, static_cast<uint32_t>(L), U);
-  std::map<std::string_view, uint32_t>::const_iterator It =
-      C.ConstNames.find(Name);
-  if (It == C.ConstNames.end())
-    return unknownName(E);
+  const uint32_t *Index = findItem(C, C.ConstNames, Name);
+  if (!Index)
+    return Single ? unknownName(E) : inferPathName(E, U);
   if (U != Use::Read)
-    return refuse(diag::G0308, C[E].Where,
-                  "`" + std::string(Name) + "` is a constant",
+    return refuse(diag::G0308, C[E].Where, "`" + Name + "` is a constant",
                   "copy it into a `let mut` variable");
-  C.Names.set(E, {NameRef::Const, It->second, {}, 0});
-  return C.Vars.known(constType(C, It->second));
+  C.Names.set(E, {NameRef::Const, *Index, {}, 0});
+  return C.Vars.known(constType(C, *Index));
 }
 
 Ty Infer::nameOfLocal(ast::ExprId E, uint32_t L, Use U) {
@@ -115,38 +112,48 @@ Ty Infer::unknownName(ast::ExprId E) {
                       "use literals, `const` items and operators on them");
   DiagBuilder D = C.error(diag::G0200, C[E].Where);
   D << "there is no name `" << Name << "` here";
-  std::vector<std::string> Known = keysOf(C.ConstNames);
+  std::vector<std::string> Known = namesOf(C, C.ConstNames);
   for (const auto &[Text, L] : Scope)
     Known.emplace_back(Text);
-  if (C.FunctionNames.count(Name))
+  if (findItem(C, C.FunctionNames, Name))
     D.help("`" + Name + "` is a function: call it, `" + Name + "(…)`");
+  else if (findItem(C, C.ModuleNames, Name))
+    D.help("`" + Name + "` is a module: write `" + Name + "::NAME`");
   else if (findBuiltin(Name) >= 0 || findNamedConstant("gpu", Name))
-    D.help("write `gpu::" + Name + "`");
+    D.help("write `gpu::" + Name + "`").fix(C[E].Where, "gpu::" + Name);
   else
-    suggest(D, Name, Known,
+    suggest(D, Name, C[E].Where, Known,
             "declare it before this place, or take it as a parameter");
   return C.Vars.error();
 }
 
-/// `gpu::PI`, `f32::MAX`.
-Ty Infer::inferPathName(ast::ExprId E) {
+/// `gpu::PI`, `f32::MAX`, or nothing.
+Ty Infer::inferPathName(ast::ExprId E, Use U) {
   const ast::Path &P = C[E].Name;
   std::string_view Gpu = gpuName(P);
   std::string_view Scope = Gpu.empty() ? P.Segments[0].Text : "gpu";
   std::string_view Name = P.Segments.back().Text;
   if (!Gpu.empty() || P.Segments.size() == 2)
     if (const NamedConstant *K = findNamedConstant(Scope, Name)) {
+      if (U != Use::Read)
+        return notAPlace(E);
       C.Names.set(E, {NameRef::Value, 0, K->Type, K->Bits});
       return C.Vars.known(K->Type);
     }
-  if (C.ModuleNames.count(P.Segments[0].Text))
+  std::string Shown = pathText(P);
+  if (reportHidden(C, Shown, C[E].Where))
     return C.Vars.error();
   DiagBuilder D = C.error(diag::G0200, C[E].Where);
-  D << "there is no name `" << pathText(P) << '`';
-  if (!Gpu.empty() && findBuiltin(Name) >= 0)
-    D.help("it is a function: call it, `" + pathText(P) + "(…)`");
+  D << "there is no name `" << Shown << '`';
+  bool IsFunction = (!Gpu.empty() && findBuiltin(Name) >= 0) ||
+                    findItem(C, C.FunctionNames, Shown);
+  if (IsFunction)
+    D.help("it is a function: call it, `" + Shown + "(…)`");
+  else if (findItem(C, C.ModuleNames, P.Segments[0].Text))
+    suggest(D, Shown, P.Where, namesOf(C, C.ConstNames),
+            "the module declares no such `const`");
   else
-    suggest(D, Name, namedConstantsOf(Scope),
+    suggest(D, Name, P.Segments.back().Where, namedConstantsOf(Scope),
             findNamedConstant("gpu", Name)
                 ? "write `gpu::" + std::string(Name) + "`"
                 : "declare a `const` of the file");
@@ -190,7 +197,7 @@ void Infer::unknownField(const ast::Ident &Name, const StructType &S) {
   std::string List;
   for (const std::string &Field : Fields)
     List += (List.empty() ? "`" : ", `") + Field + "`";
-  suggest(D, Name.Text, Fields, "its fields are " + List);
+  suggest(D, Name.Text, Name.Where, Fields, "its fields are " + List);
 }
 
 Ty Infer::fieldOfStruct(ast::ExprId E, TypeId Struct) {

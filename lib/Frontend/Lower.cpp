@@ -96,7 +96,7 @@ Function Lower::run(std::string Name) {
 /// `f`, or `f_w1_2` for the form with workgroup arrays at 1 and 2.
 static std::string instanceName(const Context &C, const FunctionInfo &Info,
                                 uint64_t Mask) {
-  std::string Name(Info.Item->Name.Text);
+  std::string Name = qualifiedName(C, *Info.Item);
   if (!Mask)
     return Name;
   Name += "_w";
@@ -112,8 +112,8 @@ static std::string instanceName(const Context &C, const FunctionInfo &Info,
 TableId sema::lowerTable(Context &C, uint32_t Const) {
   ConstInfo &K = C.Consts[Const];
   if (!K.Lowered)
-    K.Lowered = C.M.Tables.push({std::string(K.Item->Name.Text), K.Type,
-                                 K.Elements, K.Item->Name.Where});
+    K.Lowered = C.M.Tables.push(
+        {qualifiedName(C, *K.Item), K.Type, K.Elements, K.Item->Name.Where});
   return K.Lowered;
 }
 

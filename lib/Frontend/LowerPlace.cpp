@@ -54,9 +54,8 @@ bool Lower::isMemory(ast::ExprId E) const {
   switch (X.Form) {
   case ExprForm::Name: {
     const NameRef &N = C.Names[E];
-    return isTableName(E) ||
-           (N.Form == NameRef::Local &&
-            Locals[N.Index].Form == Storage::Memory);
+    return isTableName(E) || (N.Form == NameRef::Local &&
+                              Locals[N.Index].Form == Storage::Memory);
   }
   case ExprForm::Index:
   case ExprForm::Paren:

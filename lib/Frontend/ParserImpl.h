@@ -55,7 +55,9 @@ const std::vector<std::string> &languageTypes();
 
 class Parser {
 public:
-  Parser(const SourceManager &SM, FileId File, DiagSink &Diags);
+  /// Adds the file to a tree, as its module `Module`.
+  Parser(const SourceManager &SM, FileId File, DiagSink &Diags, Ast Tree,
+         uint32_t Module);
   Ast run();
 
 private:
@@ -204,6 +206,7 @@ private:
   bool parsePathSegments(Path &P, bool InType);
   void parseGenericArgs(std::vector<TypeNodeId> &Types,
                         std::vector<ExprId> &Exprs);
+  size_t lastSegment() const;
   bool startsConstArgument() const;
   bool closeAngle();
 
@@ -329,6 +332,7 @@ private:
   bool InHostCall = false;
   bool InForHead = false; ///< there an iterator is refused as a whole
   Ast A;
+  uint32_t Module;
   std::vector<uint16_t> Heights, BlockHeights, TypeHeights;
   std::vector<ExprId> Ranges; ///< Range nodes that nobody has claimed yet
   NameSet ValueLabels;        ///< labels of a refused `break 'a value`

@@ -40,10 +40,14 @@ std::string_view trimmed(std::string_view S) {
 }
 } // namespace
 
-Parser::Parser(const SourceManager &SM, FileId File, DiagSink &Diags)
+Parser::Parser(const SourceManager &SM, FileId File, DiagSink &Diags, Ast Tree,
+               uint32_t Module)
     : File(File), Source(SM.file(File).Text), Diags(&Diags),
-      Nowhere(WarningOptions(), 0) {
-  A.File = File;
+      Nowhere(WarningOptions(), 0), A(std::move(Tree)), Module(Module) {
+  // What other files hold is never part of an expression of this one.
+  Heights.resize(A.Exprs.size());
+  BlockHeights.resize(A.Blocks.size());
+  TypeHeights.resize(A.Types.size());
 }
 
 Ast Parser::run() {
@@ -134,6 +138,7 @@ void Parser::parseItem() {
     I.Form = ItemForm::Error;
   }
   I.Where = from(Begin);
+  I.Module = Module;
   A.Items.push_back(std::move(I));
 }
 
@@ -587,8 +592,4 @@ void Parser::parseFunction(Item &I) {
     return jump(afterGroup(Pos));
   }
   I.Body = parseBlock();
-}
-
-Ast goldy::parseFile(const SourceManager &SM, FileId File, DiagSink &Diags) {
-  return Parser(SM, File, Diags).run();
 }

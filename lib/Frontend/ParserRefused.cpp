@@ -146,7 +146,8 @@ bool parse::isLanguageType(std::string_view Name) {
 
 bool Parser::refuseValuePath(const Path &P) {
   std::string_view First = P.Segments[0].Text;
-  if (GpuStructs.contains(First) || ConstNames.contains(First))
+  if (GpuStructs.contains(First) || ConstNames.contains(First) ||
+      ModNames.contains(First))
     return false;
   const RefusedName *R = refusedValue(First);
   bool Type = P.Segments.size() > 1 || is(Tok::LBrace);

@@ -309,6 +309,23 @@ bool Parser::closeAngle() {
   return true;
 }
 
+/// As names of constants are written.
+static bool isInCapitals(std::string_view Name) {
+  return std::all_of(Name.begin(), Name.end(), [](char C) {
+    return (C >= 'A' && C <= 'Z') || (C >= '0' && C <= '9') || C == '_';
+  });
+}
+
+/// Index of the last segment of the path at the current token.
+size_t Parser::lastSegment() const {
+  size_t I = Pos;
+  while (L.Tokens[I].Kind == Tok::Ident &&
+         L.Tokens[I + 1].Kind == Tok::PathSep &&
+         L.Tokens[I + 2].Kind == Tok::Ident)
+    I += 2;
+  return I;
+}
+
 bool Parser::startsConstArgument() const {
   const Token &T = cur();
   if (T.Kind == Tok::Int || T.Kind == Tok::Float || T.Kind == Tok::Minus ||
@@ -318,14 +335,13 @@ bool Parser::startsConstArgument() const {
   if (T.Kind != Tok::Ident)
     return false;
   std::string_view Name = text();
+  if (ModNames.contains(Name) && peek().Kind == Tok::PathSep)
+    return isInCapitals(text(L.Tokens[lastSegment()]));
   if (ConstNames.contains(Name))
     return true;
   if (isLanguageType(Name) || GpuStructs.contains(Name) || Name.size() < 1)
     return false;
-  bool Capitals = std::all_of(Name.begin(), Name.end(), [](char C) {
-    return (C >= 'A' && C <= 'Z') || (C >= '0' && C <= '9') || C == '_';
-  });
-  return Capitals && Name != "_" && peek().Kind != Tok::PathSep &&
+  return isInCapitals(Name) && Name != "_" && peek().Kind != Tok::PathSep &&
          peek().Kind != Tok::Lt;
 }
 

@@ -308,6 +308,7 @@ bool evaluateTable(Context &C, ConstInfo &K) {
 
 TypeId sema::constType(Context &C, uint32_t Index) {
   if (!C.Consts[Index].TypeResolved) {
+    InModuleOf Inside(C, *C.Consts[Index].Item);
     C.Consts[Index].TypeResolved = true;
     C.Consts[Index].Type = declaredConstType(C, *C.Consts[Index].Item);
   }
@@ -327,6 +328,7 @@ bool sema::evaluateConst(Context &C, uint32_t Index) {
   if (!checkItemDepth(C, C.ItemDepth, Item.Name))
     return false;
   MustKnowValues Known(C);
+  InModuleOf Inside(C, Item);
   C.Consts[Index].State = ResolveState::Active;
   ++C.ItemDepth;
   TypeId T = constType(C, Index);

@@ -97,8 +97,8 @@ struct ConstInfo {
   bool TypeResolved = false;
   TypeId Type; ///< once resolved; invalid when in error
   uint64_t Bits = 0;
-  std::vector<uint64_t> Elements; ///< of a table, whose Type is an array
-  TableId Lowered;                ///< of a table that some function uses
+  std::vector<uint64_t> Elements;      ///< of a table, whose Type is an array
+  TableId Lowered;                     ///< of a table that some function uses
   const std::string *Define = nullptr; ///< the text of -D
   std::string_view DefinedBy = "-D";
   SpecId Spec;        ///< a specialisation constant, once declared
@@ -189,6 +189,8 @@ struct ConstantValue {
 /// helpers: so many of them in a row.
 inline constexpr unsigned MaxItemDepth = 128;
 
+template <class V> using ItemTable = std::map<std::string, V, std::less<>>;
+
 struct Context {
   Context(const SourceManager &SM, const ast::Ast &Tree,
           const SemaOptions &Options, DiagSink &Diags)
@@ -204,11 +206,15 @@ struct Context {
   std::vector<StructInfo> Structs;
   std::vector<ConstInfo> Consts;
   std::vector<FunctionInfo> Functions;
-  std::map<std::string_view, uint32_t> StructNames, ConstNames, FunctionNames;
-  /// Modules named by `mod`: refused once, silent afterwards.
-  std::map<std::string_view, Span> ModuleNames;
+  /// By path from the file itself: `helper`, `blur::helper`.
+  ItemTable<uint32_t> StructNames, ConstNames, FunctionNames;
+  /// Modules named by `mod`, and whether their files were read: uses of one
+  /// that was not stay silent.
+  ItemTable<bool> ModuleNames;
   /// Items in error (uses of the name stay silent) and items for the host.
-  std::map<std::string_view, const ast::Item *> HiddenItems;
+  ItemTable<const ast::Item *> HiddenItems;
+  /// The module whose item is being analysed: paths start there.
+  uint32_t Module = 0;
 
   /// Names in scope of the body that is being inferred: what a constant
   /// expression inside it cannot use.
@@ -243,18 +249,53 @@ struct Context {
 std::string_view gpuName(const ast::Path &P);
 /// The path as the user wrote it.
 std::string pathText(const ast::Path &P);
-/// "did you mean `x`?" as a help note if a candidate is near, else `Otherwise`.
-void suggest(DiagBuilder &D, std::string_view Name,
+/// "did you mean `x`?" as a help note, and as the fix of the text at `Where`,
+/// if a candidate is near, else `Otherwise`.
+void suggest(DiagBuilder &D, std::string_view Name, Span Where,
              const std::vector<std::string> &Candidates,
              std::string_view Otherwise, std::string_view Prefix = "");
-/// Tells of a name that an item in error or a host item hides; false if none.
+/// Tells of a name that an item in error, a host item or a module that could
+/// not be read hides; false if none.
 bool reportHidden(Context &C, std::string_view Name, Span Where);
+
+// --- Items by name
+
+/// While it lives, paths start at the item's module.
+class InModuleOf {
+public:
+  InModuleOf(Context &C, const ast::Item &I) : C(C), Saved(C.Module) {
+    C.Module = I.Module;
+  }
+  ~InModuleOf() { C.Module = Saved; }
+  InModuleOf(const InModuleOf &) = delete;
+  InModuleOf &operator=(const InModuleOf &) = delete;
+
+private:
+  Context &C;
+  uint32_t Saved;
+};
+
+/// A name or path within a module, as the tables of items have it.
+std::string qualified(const Context &C, uint32_t Module, std::string_view Path);
+/// The item's own name, as the tables and the IR have it.
+std::string qualifiedName(const Context &C, const ast::Item &I);
+/// The entry of a path that stands in the current module; null if none.
 template <class V>
-std::vector<std::string> keysOf(const std::map<std::string_view, V> &Map) {
-  std::vector<std::string> Keys;
-  for (const auto &[Name, Value] : Map)
-    Keys.emplace_back(Name);
-  return Keys;
+const V *findItem(const Context &C, const ItemTable<V> &Table,
+                  std::string_view Path) {
+  typename ItemTable<V>::const_iterator It =
+      Table.find(qualified(C, C.Module, Path));
+  return It == Table.end() ? nullptr : &It->second;
+}
+/// The paths that lead to items of a table from the current module.
+template <class V>
+std::vector<std::string> namesOf(const Context &C, const ItemTable<V> &Table) {
+  std::vector<std::string> Names;
+  std::string Prefix = qualified(C, C.Module, "");
+  for (const auto &[Name, Value] : Table)
+    if (Name.starts_with(Prefix))
+      Names.push_back(Name.substr(Prefix.size()));
+  return Names;
 }
 
 // --- Items (SemaItems.cpp)

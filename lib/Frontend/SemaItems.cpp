@@ -48,14 +48,30 @@ std::string sema::pathText(const ast::Path &P) {
   return Text;
 }
 
-void sema::suggest(DiagBuilder &D, std::string_view Name,
+void sema::suggest(DiagBuilder &D, std::string_view Name, Span Where,
                    const std::vector<std::string> &Candidates,
                    std::string_view Otherwise, std::string_view Prefix) {
   std::optional<std::string> Near;
   if (Name.size() > 1) // one letter is near to every other
     Near = nearest(Name, Candidates);
-  D.help(Near ? "did you mean `" + std::string(Prefix) + *Near + "`?"
-              : std::string(Otherwise));
+  if (!Near) {
+    D.help(std::string(Otherwise));
+    return;
+  }
+  std::string Meant = std::string(Prefix) + *Near;
+  D.help("did you mean `" + Meant + "`?");
+  if (Where.isValid())
+    D.fix(Where, Meant);
+}
+
+std::string sema::qualified(const Context &C, uint32_t Module,
+                            std::string_view Path) {
+  const std::string &Outer = C.Tree.Modules[Module].Path;
+  return (Outer.empty() ? "" : Outer + "::") + std::string(Path);
+}
+
+std::string sema::qualifiedName(const Context &C, const ast::Item &I) {
+  return qualified(C, I.Module, I.Name.Text);
 }
 
 bool sema::checkItemDepth(Context &C, unsigned Depth, const ast::Ident &Name) {
@@ -70,13 +86,17 @@ bool sema::checkItemDepth(Context &C, unsigned Depth, const ast::Ident &Name) {
 }
 
 bool sema::reportHidden(Context &C, std::string_view Name, Span Where) {
-  std::map<std::string_view, const ast::Item *>::const_iterator It =
-      C.HiddenItems.find(Name);
-  if (It == C.HiddenItems.end())
+  for (size_t End = Name.find("::"); End != Name.npos;
+       End = Name.find("::", End + 2))
+    if (const bool *Read = findItem(C, C.ModuleNames, Name.substr(0, End));
+        Read && !*Read)
+      return true;
+  const ast::Item *const *Hidden = findItem(C, C.HiddenItems, Name);
+  if (!Hidden)
     return false;
-  if (It->second->Form == ast::ItemForm::HostOnly)
+  if ((*Hidden)->Form == ast::ItemForm::HostOnly)
     C.error(diag::G0230, Where)
-            .note(It->second->Where, "declared here and skipped")
+            .note((*Hidden)->Where, "declared here and skipped")
         << '`' << Name << "` is an item for the host";
   return true;
 }
@@ -90,17 +110,19 @@ const ast::Attribute *findAttribute(const ast::Item &I, std::string_view Name) {
   return nullptr;
 }
 
+using SeenNames = ItemTable<Span>;
+
 /// Enters the name; false (reported) if it is taken.
-bool declare(Context &C, std::map<std::string_view, uint32_t> &Names,
-             const ast::Ident &Name, uint32_t Index,
-             std::map<std::string_view, Span> &Seen) {
-  auto [It, New] = Seen.try_emplace(Name.Text, Name.Where);
+template <class V>
+bool declare(Context &C, ItemTable<V> &Names, const ast::Item &I, V Value,
+             SeenNames &Seen) {
+  auto [It, New] = Seen.try_emplace(qualifiedName(C, I), I.Name.Where);
   if (!New) {
-    C.error(diag::G0202, Name.Where).note(It->second, "first here")
-        << '`' << Name.Text << "` is declared twice";
+    C.error(diag::G0202, I.Name.Where).note(It->second, "first here")
+        << '`' << I.Name.Text << "` is declared twice";
     return false;
   }
-  Names[Name.Text] = Index;
+  Names[It->first] = Value;
   return true;
 }
 
@@ -112,8 +134,7 @@ void refuseProgram(Context &C, const ast::Item &I, const ast::Attribute &A) {
       << "supported yet";
 }
 
-void collectFunction(Context &C, const ast::Item &I,
-                     std::map<std::string_view, Span> &Values) {
+void collectFunction(Context &C, const ast::Item &I, SeenNames &Values) {
   FunctionInfo F;
   F.Item = &I;
   const ast::Attribute *Compute = findAttribute(I, "goldy::compute");
@@ -125,40 +146,33 @@ void collectFunction(Context &C, const ast::Item &I,
   if (F.IsKernel && C.Options.IsPrelude)
     C.error(diag::G0227, Compute->Where).help("leave the attribute out")
         << "the prelude holds helpers only, not kernels";
-  if (declare(C, C.FunctionNames, I.Name,
-              static_cast<uint32_t>(C.Functions.size()), Values))
+  if (declare(C, C.FunctionNames, I, static_cast<uint32_t>(C.Functions.size()),
+              Values))
     C.Functions.push_back(std::move(F));
 }
 
-void collectModule(Context &C, const ast::Item &I) {
-  C.ModuleNames[I.Name.Text] = I.Where;
-  C.error(diag::G0607, I.Where).help("copy the helpers into this file")
-      << "`mod " << I.Name.Text << ";` is refused: modules are not supported "
-      << "yet";
-}
-
-void collectItem(Context &C, const ast::Item &I,
-                 std::map<std::string_view, Span> &Values,
-                 std::map<std::string_view, Span> &TypesSeen) {
+void collectItem(Context &C, const ast::Item &I, SeenNames &Values,
+                 SeenNames &TypesSeen) {
   switch (I.Form) {
   case ast::ItemForm::Const:
-    if (declare(C, C.ConstNames, I.Name, static_cast<uint32_t>(C.Consts.size()),
+    if (declare(C, C.ConstNames, I, static_cast<uint32_t>(C.Consts.size()),
                 Values))
       C.Consts.emplace_back().Item = &I;
     return;
   case ast::ItemForm::Struct:
-    if (declare(C, C.StructNames, I.Name,
-                static_cast<uint32_t>(C.Structs.size()), TypesSeen))
+    if (declare(C, C.StructNames, I, static_cast<uint32_t>(C.Structs.size()),
+                TypesSeen))
       C.Structs.emplace_back().Item = &I;
     return;
   case ast::ItemForm::Function:
     return collectFunction(C, I, Values);
   case ast::ItemForm::Mod:
-    return collectModule(C, I);
+    declare(C, C.ModuleNames, I, I.Opens != 0, TypesSeen);
+    return;
   case ast::ItemForm::HostOnly:
   case ast::ItemForm::Error:
     if (!I.Name.Text.empty())
-      C.HiddenItems.try_emplace(I.Name.Text, &I);
+      C.HiddenItems.try_emplace(qualifiedName(C, I), &I);
     return;
   case ast::ItemForm::Use:
     return;
@@ -187,7 +201,7 @@ struct CycleFinder {
         << '`';
   }
   std::string name(uint32_t F) const {
-    return std::string(C.Functions[F].Item->Name.Text);
+    return qualifiedName(C, *C.Functions[F].Item);
   }
   void visit(const CallEdge &Edge) {
     uint32_t F = Edge.Callee;
@@ -214,22 +228,20 @@ struct CycleFinder {
 } // namespace
 
 void sema::collectItems(Context &C) {
-  std::map<std::string_view, Span> Values, TypesSeen;
+  SeenNames Values, TypesSeen;
   for (const ast::Item &I : C.Tree.Items)
     collectItem(C, I, Values, TypesSeen);
 }
 
 void sema::bindDefines(Context &C) {
   for (const auto &[Name, Text] : C.Options.Defines) {
-    std::map<std::string_view, uint32_t>::const_iterator It =
-        C.ConstNames.find(Name);
-    if (It != C.ConstNames.end()) {
-      C.Consts[It->second].Define = &Text;
+    if (const uint32_t *Index = findItem(C, C.ConstNames, Name)) {
+      C.Consts[*Index].Define = &Text;
       continue;
     }
     DiagBuilder D = C.error(diag::G0210, Span());
     D << "`-D " << Name << "`: there is no constant `" << Name << '`';
-    suggest(D, Name, keysOf(C.ConstNames),
+    suggest(D, Name, Span(), namesOf(C, C.ConstNames),
             "`-D` names a scalar `const` of the file");
   }
 }

@@ -225,7 +225,8 @@ void Signature::argument(const ast::AttributeArg &A, bool &HasSize) {
   } else {
     DiagBuilder D = C.error(diag::G0207, A.Where);
     D << "`goldy::compute` has no argument `" << A.Key.Text << '`';
-    suggest(D, A.Key.Text, {"workgroup_size", "nondeterministic", "binding"},
+    suggest(D, A.Key.Text, A.Key.Where,
+            {"workgroup_size", "nondeterministic", "binding"},
             "its arguments are `workgroup_size`, `nondeterministic` and "
             "`binding`");
   }
@@ -269,6 +270,8 @@ void Signature::checkGroup(Span Where) {
 
 void sema::resolveSignatures(Context &C) {
   for (FunctionInfo &F : C.Functions)
-    if (!F.IsProgram)
+    if (!F.IsProgram) {
+      InModuleOf Inside(C, *F.Item);
       Signature(C, F).resolve();
+    }
 }

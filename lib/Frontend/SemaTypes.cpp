@@ -86,7 +86,7 @@ bool refuseWithHelp(Context &C, std::span<const RefusedType> Table,
 }
 
 std::vector<std::string> typeNames(const Context &C) {
-  std::vector<std::string> Names = keysOf(C.StructNames);
+  std::vector<std::string> Names = namesOf(C, C.StructNames);
   for (const NamedType &S : Scalars)
     Names.emplace_back(S.Name);
   return Names;
@@ -121,7 +121,8 @@ TypeId gpuType(Context &C, const ast::TypeNode &T, std::string_view Name) {
   }
   DiagBuilder D = C.error(diag::G0201, T.Where);
   D << "there is no type `" << Shown << '`';
-  suggest(D, Name, gpuTypeNames(), "vectors are `gpu::Float2` to `gpu::UInt4`");
+  suggest(D, Name, T.Name.Segments.back().Where, gpuTypeNames(),
+          "vectors are `gpu::Float2` to `gpu::UInt4`");
   return TypeId();
 }
 
@@ -131,26 +132,23 @@ TypeId namedType(Context &C, const ast::TypeNode &T) {
     return refuseStorageType(C, Storage, T.Where);
   if (std::string_view Gpu = gpuName(P); !Gpu.empty())
     return gpuType(C, T, Gpu);
+  std::string Shown = pathText(P);
   std::string_view Name = P.Segments.back().Text;
-  if (P.Segments.size() == 1) {
-    if (TypeId S = scalarTypeByName(Name))
-      return S;
-    std::map<std::string_view, uint32_t>::const_iterator It =
-        C.StructNames.find(Name);
-    if (It != C.StructNames.end())
-      return structType(C, It->second);
-    if (reportHidden(C, Name, T.Where))
-      return TypeId();
-  } else if (C.ModuleNames.count(P.Segments.front().Text)) {
+  bool Single = P.Segments.size() == 1;
+  if (TypeId S = Single ? scalarTypeByName(Name) : TypeId())
+    return S;
+  if (const uint32_t *Index = findItem(C, C.StructNames, Shown))
+    return structType(C, *Index);
+  if (reportHidden(C, Shown, T.Where))
     return TypeId();
-  }
   DiagBuilder D = C.error(diag::G0201, T.Where);
-  D << "there is no type `" << pathText(P) << '`';
+  D << "there is no type `" << Shown << '`';
   std::vector<std::string> OfGpu = gpuTypeNames();
   if (std::find(OfGpu.begin(), OfGpu.end(), Name) != OfGpu.end())
-    D.help("write `gpu::" + std::string(Name) + "`");
+    D.help("write `gpu::" + std::string(Name) + "`")
+        .fix(P.Where, "gpu::" + std::string(Name));
   else
-    suggest(D, Name, typeNames(C),
+    suggest(D, Shown, P.Where, typeNames(C),
             "types are `u32`, `i32`, `u64`, `i64`, `f32`, `bool`, vectors, "
             "arrays and "
             "`#[goldy::gpu]` structs");
@@ -195,7 +193,7 @@ unsigned deepestField(const Context &C, const StructType &S) {
       T = C.M.Types[T].Element;
     if (!T || C.M.Types.kind(T) != TypeKind::Struct)
       continue;
-    std::string_view Name = C.M.Types.structure(C.M.Types[T].Struct).Name;
+    const std::string &Name = C.M.Types.structure(C.M.Types[T].Struct).Name;
     Deepest = std::max(Deepest, C.Structs[C.StructNames.at(Name)].Depth);
   }
   return Deepest;
@@ -257,9 +255,10 @@ TypeId sema::structType(Context &C, uint32_t Index) {
     C.Structs[Index].State = ResolveState::Failed;
     return TypeId();
   }
+  InModuleOf Inside(C, Item);
   C.Structs[Index].State = ResolveState::Active;
   ++C.ItemDepth;
-  StructType S{std::string(Item.Name.Text), {}, Item.Name.Where};
+  StructType S{qualifiedName(C, Item), {}, Item.Name.Where};
   bool Ok = fieldTypes(C, Item, S);
   --C.ItemDepth;
   unsigned Depth = 1 + deepestField(C, S);

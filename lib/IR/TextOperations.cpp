@@ -142,6 +142,8 @@ TextBodyParser::Result TextBodyParser::pathOperation(TypeId Declared) {
     return {};
   if (C.at("{"))
     return structConstruct(Name, Declared);
+  if (const TextBinding *Table = lookUp(Name); Table && Table->IsPlace)
+    return placeOperation(*Table);
   bool Builtin = Name.starts_with("gpu::") || Name.starts_with("ir::") ||
                  Name.starts_with("f32::");
   if (!Builtin)
@@ -499,14 +501,17 @@ bool TextBodyParser::arguments(std::vector<ValueId> &Out,
 bool TextBodyParser::placeBase(TextBinding &Out) {
   if (!C.atWord())
     return C.expected("a variable or resource");
-  const TextBinding *What = lookUp(C.token().Text);
+  Span Where = C.token().Where;
+  std::string Name;
+  if (!C.expectPath(Name, "a variable or resource"))
+    return false;
+  const TextBinding *What = lookUp(Name);
   if (!What)
-    return C.error(diag::G0903) << "unknown name " << quoted(C.token().Text);
+    return C.error(diag::G0903, Where) << "unknown name " << quoted(Name);
   if (!What->IsPlace)
-    return C.error(diag::G0908)
-           << quoted(C.token().Text) << " is a value, not a place in memory";
+    return C.error(diag::G0908, Where)
+           << quoted(Name) << " is a value, not a place in memory";
   Out = *What;
-  C.advance();
   return true;
 }
 

@@ -406,7 +406,7 @@ bool TextModuleParser::table() {
   ConstTable T;
   C.advance();
   T.Loc = C.token().Where;
-  if (!C.expectWord(T.Name, "a table's name") || !C.expect(":") ||
+  if (!C.expectPath(T.Name, "a table's name") || !C.expect(":") ||
       !type(T.Type))
     return false;
   if (M.Types.kind(T.Type) != TypeKind::Array ||

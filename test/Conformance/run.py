@@ -108,6 +108,7 @@ def sized_cases(n):
     yield "struct_readback", "struct_readback", {"p": words(m * particle.itemsize // 4, 6).view(particle), "o": np.full(m * 10, poison)}, ["--over", m], ["o"]
     yield "collatz", "collatz", {"x": words(n, 7), "o": np.full(n, poison)}, ["--over", n], ["o"]
     k = min(n, 20011)
+    yield "tables", "tables", {"x": words(k, 19) >> np.uint32(k % 30), "o": np.full(k, poison), "n": k % 5}, ["--over", k], ["o"]
     yield "control_flow", "control_flow", {"x": words(k, 8), "o": np.full(k, poison)}, ["--over", k], ["o"]
     body = np.dtype([("v", "<f4", (3,)), ("inner", [("m", "<f4", (3,)), ("n", "<u4")]), ("tail", "<u4", (5,)), ("on", "<u4")])
     h = ceil_div(min(n, 10007), 40) * 40

@@ -130,7 +130,9 @@ const std::vector<Case> Cases = {
     {kernel("let a = [0; 0];"), "3:13 G0221",
      "the length of an array is at least 1, found 0", "0"},
     {"const A: gpu::Float2 = 1.0;", "1:10 G0222",
-     "constant `A` has type `gpu::Float2`, expected a scalar", "gpu::Float2"},
+     "constant `A` has type `gpu::Float2`, expected a scalar or an array of "
+     "scalars",
+     "gpu::Float2"},
     {"const A: u32 = gpu::min(1, 2);", "1:16 G0223",
      "this is not a constant expression", "gpu::min(1, 2)"},
     {kernel("let a = [0; n];"), "3:13 G0223", "`n` is no constant", "n"},
@@ -335,8 +337,8 @@ const std::vector<Case> Cases = {
     {"fn f(x: gpu::DirectSpatial<gpu::Float4>) { }", "1:9 G0606",
      "`gpu::DirectSpatial` is not supported yet",
      "gpu::DirectSpatial<gpu::Float4>"},
-    {"mod blur;\nfn f() -> u32 { blur::g(1) }", "1:1 G0607",
-     "`mod blur;` is refused: modules are not supported yet", "mod blur;"},
+    {"mod blur;\nfn f() -> u32 { blur::g(1) }", "1:5 G0231",
+     "there is no file for module `blur`", "blur"},
     {"#[goldy::program]\nfn p(x: &[f32]) { }", "1:1 G0609",
      "program `p` is refused: programs are not supported yet",
      "#[goldy::program]"},
@@ -388,7 +390,10 @@ TEST_CASE("every code of names, types and limits is told by some text") {
                 (Name >= "G0450" && Name < "G0500") ||
                 (Name >= "G0600" && Name < "G0650");
     INFO(Name);
-    CHECK((!Ours || Told.count(Name) || Name == "G0618" || Name == "G0619"));
+    // Those that take several files or large ones are tested elsewhere.
+    static const std::set<std::string> Elsewhere = {"G0232", "G0618", "G0619",
+                                                    "G0621"};
+    CHECK((!Ours || Told.count(Name) || Elsewhere.count(Name)));
   }
 }
 

@@ -78,6 +78,7 @@ enum class TimeReport : uint8_t { None, Text, Json };
 
 struct DriverOptions {
   std::vector<std::string> Inputs;
+  std::vector<std::string> SearchDirs; ///< -I, in order
   // Targets are architectures as in Capabilities: "x86-64-v3", "vulkan1.3",
   // "sm_80", each once, in the order asked for.
   std::vector<std::string> Archs;

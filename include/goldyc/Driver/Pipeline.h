@@ -63,12 +63,18 @@ struct CompileUnit {
   /// --bake, per kernel and parameter.
   SideMap<Function, std::vector<std::optional<uint64_t>>> Baked;
   StageTimes Times;
+  /// The files that `mod` items led to, each once, as they were first named.
+  std::vector<FileId> moduleFiles() const;
 };
 
-/// Parses, lowers and verifies. False if there were errors (in `Diags`) or
-/// `StopAfter` ended the way before the definition.
-bool runFrontEnd(const SourceManager &SM, CompileUnit &Unit,
-                 const DriverOptions &O, DiagSink &Diags);
+/// The kernel's name in names of files: `blur.rows` for `blur::rows`.
+std::string fileStemOf(std::string_view Kernel);
+
+/// Parses, lowers and verifies; files of modules are added to `SM`. False if
+/// there were errors (in `Diags`) or `StopAfter` ended the way before the
+/// definition.
+bool runFrontEnd(SourceManager &SM, CompileUnit &Unit, const DriverOptions &O,
+                 DiagSink &Diags);
 
 /// True for inputs whose kernels another compiler must compile, by suffix.
 bool isOpaqueInput(std::string_view Path);

@@ -241,6 +241,8 @@ struct Item {
   BlockId Body;
   // Use
   Path UsePath;
+  uint32_t Module = 0; ///< the module that holds the item: index in Modules
+  uint32_t Opens = 0;  ///< Mod: its module; 0 if that could not be read
   // HostOnly: what it is (`impl`, `use` …). The parser has given the warning
   // `host-item`; Name is set where there is one, so that uses of the name can
   // say why it is missing. Error: Name is set where known; the parser has
@@ -248,9 +250,18 @@ struct Item {
   std::string_view HostWhat;
 };
 
-/// One parsed file.
+/// A file as part of a program: the file itself, and one for each `mod`.
+struct ModuleNode {
+  std::string Path; ///< `blur::edges`; empty for the file itself
+  FileId File;
+  uint32_t Parent = 0; ///< index in Modules
+  Span Where;          ///< of its `mod`
+};
+
+/// One parsed file with the modules that it names.
 struct Ast {
   FileId File;
+  std::vector<ModuleNode> Modules{1};
   Arena<Expr> Exprs;
   Arena<Stmt> Stmts;
   Arena<BlockNode> Blocks;

@@ -17,13 +17,14 @@ using namespace goldy;
 
 namespace {
 
-/// The entry's symbol. PTX reserves its opcodes and knows ASCII only: the
-/// prefix keeps `add` apart, other bytes are written as hexadecimal.
+/// The entry's symbol. PTX reserves its opcodes and knows letters, digits and
+/// `_` only: the prefix keeps `add` apart, other bytes are written as
+/// hexadecimal.
 std::string entryName(std::string_view Kernel) {
   static const char Digits[] = "0123456789abcdef";
   std::string Name = "goldy_";
   for (unsigned char C : Kernel) {
-    if (C < 0x80) {
+    if (C < 0x80 && C != ':') {
       Name += static_cast<char>(C);
       continue;
     }

@@ -71,9 +71,11 @@ Value *Lowering::table(TableId T) {
   Constant *Init =
       Wide ? ConstantDataArray::get(B.getContext(), ArrayRef(C.Bits))
            : ConstantDataArray::get(B.getContext(), ArrayRef(Words));
+  // Names that LLVM makes unique hold a `.`, which PTX does not take.
   GlobalVariable *G = new GlobalVariable(
       Out, Init->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage,
-      Init, "table", nullptr, GlobalValue::NotThreadLocal, Global);
+      Init, "table_" + Twine(T.index()), nullptr, GlobalValue::NotThreadLocal,
+      Global);
   G->setAlignment(Align(Wide ? 8 : 4));
   Tables.set(T, G);
   return G;
