@@ -9,6 +9,17 @@
 #define GOLDY_HOST_ABI_H
 #include <stdint.h>
 
+/* What a kernel may call while it runs, given by the runtime. Layout is ABI. */
+typedef struct goldy_host_services {
+  /* Takes one value of `gpu::debug`: the global id of the work-item, the kind
+   * of its scalars (goldy_type_kind_t: 1 bool, 2 u32, 3 i32, 4 f32, 5 u64,
+   * 6 i64), their number, 1 to 4, and their bits, zero-extended. Called by the
+   * thread that runs the group, the values of a work-item in its order. */
+  void (*debug)(void *user, const uint32_t *id, uint32_t kind, uint32_t count,
+                const uint64_t *bits);
+  void *user;
+} goldy_host_services;
+
 /* The groups that one call runs: linear group numbers [first, end) of a grid
  * of count[0] x count[1] x count[2] groups, x fastest. Layout is ABI. */
 typedef struct goldy_group_range {
@@ -16,6 +27,7 @@ typedef struct goldy_group_range {
   uint32_t zero;
   uint64_t first;
   uint64_t end;
+  const goldy_host_services *services; /* NULL: there are none */
 } goldy_group_range;
 
 /* How a tensor lies in its parent, in elements: the entry of a launch's layout

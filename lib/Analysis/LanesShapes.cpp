@@ -300,6 +300,7 @@ private:
     case Op::WorkgroupId:
     case Op::NumWorkgroups:
     case Op::Len:
+    case Op::Dim:
       return uniform();
     case Op::Load:
       return load(I, N);

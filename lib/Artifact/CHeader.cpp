@@ -7,7 +7,8 @@
 //
 // C has no namespaces: all names start with the file's. Buffers come as
 // buffer, byte offset and length in elements; tensors so too, for the parent,
-// and with the view of it.
+// and with the view of it; uniform blocks without a length, images with width
+// and height instead.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderNames.h"
@@ -62,8 +63,14 @@ private:
     std::string Name = headerName(P.Name);
     if (P.Kind == ParamKind::Scalar)
       return std::string(scalarInC(Types.kind(P.Type))) + " " + Name;
-    return "goldy_buffer_t *" + Name + ", uint64_t " + P.Name +
-           "_offset, uint64_t " + P.Name + "_length" +
+    std::string Start =
+        "goldy_buffer_t *" + Name + ", uint64_t " + P.Name + "_offset";
+    if (P.Kind == ParamKind::Uniform)
+      return Start;
+    if (P.Kind == ParamKind::Image)
+      return Start + ", uint32_t " + P.Name + "_width, uint32_t " + P.Name +
+             "_height";
+    return Start + ", uint64_t " + P.Name + "_length" +
            (P.Kind == ParamKind::Tensor
                 ? ", const goldy_tensor_view_t *" + P.Name + "_view"
                 : "");
@@ -75,11 +82,19 @@ private:
     if (P.Kind == ParamKind::Scalar)
       return "  memcpy(&goldy_args[" + std::to_string(Number) + "].word, &" +
              Name + ", sizeof " + Name + ");\n";
-    return Slot + ".buffer = " + Name + ";\n" + Slot + ".offset = " + P.Name +
-           "_offset;\n" + Slot + ".length = " + P.Name + "_length;\n" +
-           (P.Kind == ParamKind::Tensor
-                ? Slot + ".view = " + P.Name + "_view;\n"
-                : "");
+    std::string Text = Slot + ".buffer = " + Name + ";\n" + Slot +
+                       ".offset = " + P.Name + "_offset;\n" + Slot +
+                       ".length = ";
+    if (P.Kind == ParamKind::Uniform)
+      return Text + "1;\n";
+    if (P.Kind != ParamKind::Image)
+      return Text + P.Name + "_length;\n" +
+             (P.Kind == ParamKind::Tensor
+                  ? Slot + ".view = " + P.Name + "_view;\n"
+                  : "");
+    return Text + "(uint64_t)" + P.Name + "_width * " + P.Name + "_height;\n" +
+           Slot + ".word = " + P.Name + "_width | (uint64_t)" + P.Name +
+           "_height << 32;\n";
   }
 
   void kernel(const Function &F, const std::string &Path) {

@@ -70,6 +70,8 @@ private:
                   ? "bool"
                   : std::string(scalarInC(Types.kind(P.Type)))) +
              " " + headerName(P.Name);
+    if (P.Kind == ParamKind::Image)
+      return "goldy::ImageView " + headerName(P.Name);
     std::string Const = P.Acc == Access::Read ? "const " : "";
     const char *Form =
         P.Kind == ParamKind::Tensor ? "goldy::TensorOf<" : "goldy::ViewOf<";

@@ -94,9 +94,14 @@ private:
   Ty elementValue(Ty Element);
   Ty indexOfValue(ast::ExprId E, Ty Base);
   void indexValue(ast::ExprId E);
+  void imageIndex(ast::ExprId E);
+  bool isImageElement(ast::ExprId E);
   void checkAccess(ast::ExprId Resource, uint32_t L, Use U);
   Ty notAPlace(ast::ExprId E);
   int lookup(std::string_view Name) const;
+  void enterScope(std::string_view Name, uint32_t L);
+  /// Names that came into scope after the first `Mark` go.
+  void leaveScope(size_t Mark);
   /// The resource or workgroup array that an expression names.
   std::optional<uint32_t> resourceOf(ast::ExprId E);
 
@@ -113,6 +118,7 @@ private:
   Ty callAtomic(ast::ExprId E, const Builtin &B);
   bool atomicElement(ast::ExprId E, const Builtin &B, uint32_t L);
   Ty callBarrier(ast::ExprId E);
+  Ty callDebug(ast::ExprId E);
   Ty callGroupSize(ast::ExprId E);
   Ty callElementwise(ast::ExprId E, const Builtin &B);
   Ty callBits(ast::ExprId E, const Builtin &B);
@@ -180,6 +186,10 @@ private:
   void checkConstantOperands(ast::ExprId E);
   void checkCast(ast::ExprId E);
   void checkOperands(ast::ExprId E);
+  bool refusesOperand(ast::ExprId E, const Builtin &B, Ty T);
+  void refuseOperand(ast::ExprId E, Domain Wanted, const std::string &Found,
+                     TypeId T);
+  void checkDebug(ast::ExprId E);
   void checkVectorIndex(ast::ExprId E);
   void checkArray(ast::ExprId E);
   void checkPrivate(TypeId T, Span Where);
@@ -199,6 +209,7 @@ private:
   uint32_t Number;
   unsigned Before;
   std::vector<std::pair<std::string_view, uint32_t>> Scope;
+  std::map<std::string_view, std::vector<uint32_t>> Visible; ///< of Scope
   std::vector<Jump> Jumps;
   std::vector<std::pair<ast::ExprId, Ty>> Typed;
   std::vector<std::pair<CheckFunction, ast::ExprId>> Checks;

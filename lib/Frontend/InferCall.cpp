@@ -150,6 +150,12 @@ void Infer::resourceArgument(ast::ExprId Arg, const Local &Param) {
   const Local &Given = F->Locals[*L];
   if (C.Vars.isError(Given.Type) || C.Vars.isError(Param.Type))
     return;
+  if (Given.IsImage != Param.IsImage) {
+    C.error(diag::G0300, C[Arg].Where).note(Param.Where, "passed to this")
+        << "expected " << (Param.IsImage ? "an image" : "a buffer")
+        << ", found " << (Given.IsImage ? "an image" : "a buffer");
+    return;
+  }
   if (Given.IsTensor != Param.IsTensor) {
     const char *Wanted = Param.IsTensor ? "a tensor" : "a buffer";
     C.error(diag::G0300, C[Arg].Where)
@@ -323,6 +329,8 @@ Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
   case BuiltinKind::Assume:
     coerce(C[E].Kids[0], C.Vars.known(types::Bool));
     return C.Vars.known(types::Void);
+  case BuiltinKind::Debug:
+    return callDebug(E);
   case BuiltinKind::Atomic:
     return callAtomic(E, B);
   case BuiltinKind::Collective:
@@ -355,6 +363,12 @@ Ty Infer::callBarrier(ast::ExprId E) {
   return C.Vars.known(types::Void);
 }
 
+Ty Infer::callDebug(ast::ExprId E) {
+  infer(C[E].Kids[0]);
+  later(&Infer::checkDebug, E);
+  return C.Vars.known(types::Void);
+}
+
 Ty Infer::callGroupSize(ast::ExprId E) {
   if (!F->IsKernel)
     return refuse(diag::G0617, C[E].Where,
@@ -363,16 +377,29 @@ Ty Infer::callGroupSize(ast::ExprId E) {
   return C.Vars.known(C.M.Types.vector(types::U32, 3));
 }
 
+/// True if the operand is known to be of no type that the function takes: told
+/// at once, so that nothing follows from its result.
+bool Infer::refusesOperand(ast::ExprId E, const Builtin &B, Ty T) {
+  TypeId Known = C.Vars.knownType(T);
+  if (C.Vars.kind(T) == TyKind::Integer && B.Operands == Domain::Float)
+    Known = types::I32;
+  if (!Known || domainHolds(B.Operands, C.M.Types.scalarOf(Known)))
+    return false;
+  refuseOperand(E, B.Operands, C.Vars.name(T), Known);
+  for (size_t I = 1; I < C[E].Kids.size(); ++I)
+    infer(C[E].Kids[I]);
+  return true;
+}
+
 Ty Infer::callElementwise(ast::ExprId E, const Builtin &B) {
   Ty T = infer(C[E].Kids[0]);
+  if (refusesOperand(E, B, T))
+    return C.Vars.error();
   Ty Others = B.Kind == BuiltinKind::Powi ? C.Vars.known(types::I32) : T;
   for (size_t I = 1; I < C[E].Kids.size(); ++I)
     coerce(C[E].Kids[I], Others);
   later(&Infer::checkOperands, E);
-  TypeId Known = C.Vars.knownType(T);
-  bool Mistaken = B.Operands == Domain::Float && Known &&
-                  C.M.Types.scalarOf(Known) != types::F32;
-  return Mistaken ? C.Vars.error() : T; // checkOperands reports it
+  return T;
 }
 
 Ty Infer::callBits(ast::ExprId E, const Builtin &B) {
@@ -501,13 +528,14 @@ Ty Infer::inferShapeFact(ast::ExprId E) {
 
 Ty Infer::methodOfResource(ast::ExprId E, const Local &Of) {
   std::string_view Name = C[E].Member.Text;
-  if (Name == "len")
+  if (Name == "len" && !Of.IsImage)
     return inferLength(E);
   if (Of.IsTensor && (Name == "dim" || Name == "rank"))
     return inferShapeFact(E);
   std::string Shown(Of.Name);
   std::string Help =
-      Of.IsTensor ? "a tensor has `.len()`, `.dim(axis)`, `.rank()` and "
+      Of.IsImage ? "an image has elements to write, `" + Shown + "[id.xy] = v`"
+      : Of.IsTensor ? "a tensor has `.len()`, `.dim(axis)`, `.rank()` and "
                     "elements, `" +
                         Shown + "[i]`"
                   : "a buffer has `.len()` and elements, `" + Shown + "[i]`";

@@ -282,7 +282,7 @@ static std::string_view domainText(Domain Operands) {
   return "";
 }
 
-static bool domainHolds(Domain Operands, TypeId T) {
+bool sema::domainHolds(Domain Operands, TypeId T) {
   bool IsSigned = T == types::I32 || T == types::I64;
   bool IsInt = IsSigned || T == types::U32 || T == types::U64;
   switch (Operands) {
@@ -314,16 +314,33 @@ void Infer::checkOperands(ast::ExprId E) {
     Wanted = Domain::Float;
   if (domainHolds(Wanted, C.M.Types.scalarOf(T)))
     return;
-  DiagBuilder D = C.error(diag::G0327, C[First].Where);
+  refuseOperand(E, Wanted, C.typeName(T), T);
+}
+
+void Infer::refuseOperand(ast::ExprId E, Domain Wanted, const std::string &Found,
+                          TypeId T) {
+  ast::ExprId First = C.strip(C[E].Kids[0]);
+  DiagBuilder D = C.error(diag::G0327, C[C[E].Kids[0]].Where);
   D << "`" << shownName(E) << "` takes " << domainText(Wanted) << ", found `"
-    << C.typeName(T) << '`';
+    << Found << '`';
   bool IsInt = C.M.Types.isInteger(T);
-  if (IsInt && C[C.strip(First)].Form == ExprForm::Int)
-    D.help("a float literal has a point: `2.0`");
+  if (IsInt && C[First].Form == ExprForm::Int)
+    D.help("a float literal has a point: `2.0`")
+        .fix(C[First].Where, std::string(C.SM.text(C[First].Where)) + ".0");
   else if (IsInt && Wanted == Domain::Float)
     D.help("convert it: `x as f32`");
   else
     D.help("convert the value, or choose another function");
+}
+
+void Infer::checkDebug(ast::ExprId E) {
+  ast::ExprId Of = C[E].Kids[0];
+  TypeId T = C.ExprType[Of];
+  if (T && !C.M.Types.isScalar(T) && C.M.Types.kind(T) != TypeKind::Vector)
+    refuse(diag::G0327, C[Of].Where,
+           "`" + shownName(E) + "` takes a scalar or a vector, found `" +
+               C.typeName(T) + "`",
+           "print the parts one by one");
 }
 
 void Infer::checkVectorIndex(ast::ExprId E) {

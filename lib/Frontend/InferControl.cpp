@@ -18,7 +18,7 @@ using ast::ExprForm;
 
 uint32_t Infer::declareLocal(Local L) {
   uint32_t Index = static_cast<uint32_t>(F->Locals.size());
-  Scope.push_back({L.Name, Index});
+  enterScope(L.Name, Index);
   F->Locals.push_back(std::move(L));
   return Index;
 }
@@ -45,7 +45,7 @@ Ty Infer::inferBlock(ast::BlockId B, Ty Expected) {
   else if (!Diverges && !C.Vars.unify(Result, Expected))
     missingValue(B, Expected);
   --Depth;
-  Scope.resize(Mark);
+  leaveScope(Mark);
   return Diverges ? C.Vars.never() : Result;
 }
 
@@ -319,9 +319,9 @@ Ty Infer::inferFor(ast::ExprId E) {
   uint32_t Index = declareLocal(std::move(L));
   C.ForLocal.set(E, Index);
   if (X.VarWildcard)
-    Scope.pop_back();
+    leaveScope(Mark);
   loopBody(E);
-  Scope.resize(Mark);
+  leaveScope(Mark);
   return C.Vars.known(types::Void);
 }
 

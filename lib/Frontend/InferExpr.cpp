@@ -164,9 +164,14 @@ std::string Infer::conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const {
 }
 
 void Infer::mismatch(ast::ExprId E, Ty Expected, Ty Found) {
-  C.error(diag::G0300, C[E].Where).help(conversionHelp(E, Expected, Found))
-      << "expected `" << C.Vars.name(Expected) << "`, found `"
-      << C.Vars.name(Found) << '`';
+  DiagBuilder D = C.error(diag::G0300, C[E].Where);
+  D.help(conversionHelp(E, Expected, Found));
+  D << "expected `" << C.Vars.name(Expected) << "`, found `"
+    << C.Vars.name(Found) << '`';
+  const ast::Expr &Inner = C[C.strip(E)];
+  if (C.Vars.knownType(Expected) == types::F32 &&
+      Inner.Form == ExprForm::Int && Inner.Suffix.empty())
+    D.fix(Inner.Where, std::string(C.SM.text(Inner.Where)) + ".0");
 }
 
 Ty Infer::coerce(ast::ExprId E, Ty Expected) {
@@ -185,6 +190,8 @@ Ty Infer::coerce(ast::ExprId E, Ty Expected) {
     T = inferBlockExpr(E, Expected);
     break;
   default:
+    if (C.Vars.isError(Expected) && resourceOf(E))
+      return C.Vars.error(); // a consequence of what was told
     T = infer(E);
     if (!C.Vars.unify(T, Expected)) {
       mismatch(E, Expected, T);
@@ -458,7 +465,7 @@ bool Infer::constant(ast::ExprId E, TypeId Expected) {
 
 bool Infer::body() {
   for (uint32_t I = 0; I < F->NumParams; ++I)
-    Scope.push_back({F->Locals[I].Name, I});
+    enterScope(F->Locals[I].Name, I);
   C.BodyScope = &Scope;
   inferBlock(F->Item->Body,
              F->Return ? C.Vars.known(F->Return) : C.Vars.error());

@@ -49,6 +49,7 @@ void Infer::assignedTwice(ast::ExprId Target, uint32_t L) {
   if (!V.Mutable)
     C.error(diag::G0309, C[Target].Where)
             .note(V.Where, "write `let mut " + std::string(V.Name) + "` here")
+            .fix({V.Where.File, V.Where.Begin, V.Where.Begin}, "mut ")
         << '`' << V.Name << "` may be assigned twice, and is not `mut`";
 }
 

@@ -42,10 +42,20 @@ Ty Infer::notAPlace(ast::ExprId E) {
 }
 
 int Infer::lookup(std::string_view Name) const {
-  for (size_t I = Scope.size(); I-- > 0;)
-    if (Scope[I].first == Name)
-      return static_cast<int>(Scope[I].second);
-  return -1;
+  std::map<std::string_view, std::vector<uint32_t>>::const_iterator It =
+      Visible.find(Name);
+  bool Known = It != Visible.end() && !It->second.empty();
+  return Known ? static_cast<int>(It->second.back()) : -1;
+}
+
+void Infer::enterScope(std::string_view Name, uint32_t L) {
+  Scope.push_back({Name, L});
+  Visible[Name].push_back(L);
+}
+
+void Infer::leaveScope(size_t Mark) {
+  for (; Scope.size() > Mark; Scope.pop_back())
+    Visible[Scope.back().first].pop_back();
 }
 
 std::optional<uint32_t> Infer::resourceOf(ast::ExprId E) {
@@ -82,18 +92,28 @@ Ty Infer::nameOfLocal(ast::ExprId E, uint32_t L, Use U) {
   if (C.Vars.isError(V.Type))
     return V.Type;
   if (V.Kind != LocalKind::Value) {
-    std::string_view What = V.IsTensor ? "a tensor"
+    std::string_view What = V.IsImage    ? "an image"
+                            : V.IsTensor ? "a tensor"
                             : V.Kind == LocalKind::Resource
                                 ? "a buffer"
                                 : "a workgroup array";
     return refuse(diag::G0312, C[E].Where,
                   "`" + Name + "` is " + std::string(What) + ", not a value",
-                  "use an element, `" + Name + "[i]`");
+                  V.IsImage ? "write an element, `" + Name + "[id.xy] = v`"
+                            : "use an element, `" + Name + "[i]`");
+  }
+  if (U != Use::Read && V.IsUniform) {
+    C.error(diag::G0310, C[E].Where)
+            .note(V.Where, "declared here")
+            .help("copy it into a `let mut` variable")
+        << '`' << Name << "` is read-only and cannot be written";
+    return C.Vars.error();
   }
   if (U != Use::Read && !V.Mutable && !V.Deferred) {
     C.error(diag::G0309, C[E].Where)
             .note(V.Where, V.IsParam ? "write `mut " + Name + "` here"
                                      : "write `let mut " + Name + "` here")
+            .fix({V.Where.File, V.Where.Begin, V.Where.Begin}, "mut ")
         << "cannot assign to `" << Name << "`, which is not `mut`";
     return C.Vars.error();
   }
@@ -164,6 +184,12 @@ Ty Infer::inferPathName(ast::ExprId E, Use U) {
 
 Ty Infer::inferField(ast::ExprId E, Use U) {
   ast::ExprId Base = C[E].Kids[0];
+  if (U == Use::Write && isImageElement(Base)) {
+    inferPlace(Base, U);
+    return refuse(diag::G0308, C[E].Where,
+                  "a part of an image element cannot be assigned to",
+                  "write the whole element, `img[id.xy] = gpu::float4(…)`");
+  }
   Ty T = inferPlace(Base, U);
   Typed.push_back({Base, T});
   const TyNode N = C.Vars.node(T);
@@ -186,6 +212,14 @@ Ty Infer::inferField(ast::ExprId E, Use U) {
   return refuse(diag::G0214, C[E].Member.Where,
                 "`" + C.Vars.name(T) + "` has no field `" + Name + "`",
                 "structs have fields, vectors have `.x .y .z .w`");
+}
+
+bool Infer::isImageElement(ast::ExprId E) {
+  const ast::Expr &X = C[C.strip(E)];
+  if (X.Form != ExprForm::Index)
+    return false;
+  std::optional<uint32_t> L = resourceOf(X.Kids[0]);
+  return L && F->Locals[*L].IsImage;
 }
 
 void Infer::unknownField(const ast::Ident &Name, const StructType &S) {
@@ -250,9 +284,10 @@ void Infer::checkAccess(ast::ExprId Resource, uint32_t L, Use U) {
   if (U != Use::Write && V.Acc == Access::Write)
     C.error(diag::G0311, C[Resource].Where)
             .note(V.Where,
-                  V.IsTensor ? "declared here, `gpu::TensorWrite` is write-only"
-                             : "declared here, `gpu::Scattered` is write-only")
-            .help(Help)
+                  V.IsImage    ? "declared here, an image is write-only"
+                  : V.IsTensor ? "declared here, `gpu::TensorWrite` is write-only"
+                               : "declared here, `gpu::Scattered` is write-only")
+            .help(V.IsImage ? "read from a buffer `&[gpu::Float4]`" : Help)
         << '`' << Name << "` is write-only and cannot be read";
   if (U != Use::Read && V.Acc == Access::Read)
     C.error(diag::G0310, C[Resource].Where)
@@ -262,6 +297,7 @@ void Infer::checkAccess(ast::ExprId Resource, uint32_t L, Use U) {
   if (U != Use::Read && V.Kind == LocalKind::WorkgroupArray && !V.Mutable)
     C.error(diag::G0309, C[Resource].Where)
             .note(V.Where, "write `let mut " + Name + "` here")
+            .fix({V.Where.File, V.Where.Begin, V.Where.Begin}, "mut ")
         << '`' << Name << "` cannot be written, it is not `mut`";
 }
 
@@ -290,12 +326,28 @@ Ty Infer::elementValue(Ty Element) {
   return T ? C.Vars.known(TypeTable::valueType(T)) : Element;
 }
 
+/// The place in an image: x and y.
+void Infer::imageIndex(ast::ExprId E) {
+  Ty T = infer(E);
+  TypeId Known = C.Vars.knownType(T);
+  if (C.Vars.isError(T) || Known == C.M.Types.vector(types::U32, 2) ||
+      Known == C.M.Types.vector(types::I32, 2))
+    return;
+  C.error(diag::G0306, C[E].Where)
+          .help("write `img[id.xy]`, or `img[gpu::uint2(x, y)]`")
+      << "an image is indexed by `gpu::UInt2` or `gpu::Int2`, found `"
+      << C.Vars.name(T) << '`';
+}
+
 Ty Infer::inferIndex(ast::ExprId E, Use U) {
   ast::ExprId Base = C[E].Kids[0];
   if (std::optional<uint32_t> L = resourceOf(Base)) {
     if (!C.Vars.isError(F->Locals[*L].Type))
       checkAccess(Base, *L, U);
-    indexValue(C[E].Kids[1]);
+    if (F->Locals[*L].IsImage)
+      imageIndex(C[E].Kids[1]);
+    else
+      indexValue(C[E].Kids[1]);
     return elementValue(F->Locals[*L].Type);
   }
   Ty T = inferPlace(Base, U);

@@ -52,11 +52,15 @@ void Lower::parameter(uint32_t Index) {
   P.Type = L.Final;
   P.Loc = L.Where;
   if (L.Kind == LocalKind::Resource) {
-    P.Kind = L.IsTensor ? ParamKind::Tensor : ParamKind::Buffer;
+    P.Kind = L.IsTensor  ? ParamKind::Tensor
+             : L.IsImage ? ParamKind::Image
+                         : ParamKind::Buffer;
     P.Contract = L.Contract;
     P.Acc = L.Acc;
     P.Workgroup = Index < 64 && (Mask >> Index & 1);
   }
+  if (L.IsUniform)
+    P.Kind = ParamKind::Uniform;
   F.Params.push_back(std::move(P));
 }
 
@@ -65,7 +69,7 @@ void Lower::parameters() {
     parameter(I);
   for (uint32_t I = 0; I < Info.NumParams; ++I) {
     B.setLoc(Info.Locals[I].Where);
-    if (Info.Locals[I].Kind == LocalKind::Resource)
+    if (Info.Locals[I].Kind == LocalKind::Resource || Info.Locals[I].IsUniform)
       Locals[I] = {Storage::Memory, {}, {BaseKind::Param, I}};
     else
       bindValue(I, B.param(I));

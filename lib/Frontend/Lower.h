@@ -75,6 +75,9 @@ private:
   /// What a name that stands for memory leads to.
   PlaceBase baseOf(ast::ExprId E);
   bool isTableName(ast::ExprId E) const;
+  bool isImage(const PlaceBase &Base) const;
+  bool isIndexed(const PlaceBase &Base) const;
+  std::optional<PlaceRef> imagePlace(const PlaceBase &Base, ast::ExprId Index);
   ValueId field(ast::ExprId E);
   ValueId index(ast::ExprId E);
   bool isMemory(ast::ExprId E) const;
@@ -105,6 +108,7 @@ private:
   ValueId softmax(ast::ExprId E);
   ValueId uniformLoad(ast::ExprId E);
   ValueId assume(ast::ExprId E);
+  ValueId debug(ast::ExprId E);
   ValueId elementwiseCall(ast::ExprId E, const Builtin &K);
   ValueId scalarCall(const Builtin &K, std::span<const ValueId> A);
   ValueId sign(ValueId X);

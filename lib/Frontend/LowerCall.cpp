@@ -129,6 +129,20 @@ ValueId Lower::assume(ast::ExprId E) {
   return ValueId();
 }
 
+ValueId Lower::debug(ast::ExprId E) {
+  ValueId V = value(C[E].Kids[0]);
+  if (!V)
+    return V;
+  at(E);
+  TypeId T = F.typeOf(V);
+  bool IsVector = M.Types.kind(T) == TypeKind::Vector;
+  for (uint32_t I = 0; I < (IsVector ? M.Types[T].Count : 1); ++I) {
+    ValueId Part[] = {component(V, I)};
+    B.opTyped(Op::Debug, types::Void, Part);
+  }
+  return ValueId();
+}
+
 ValueId Lower::atomic(ast::ExprId E, const Builtin &K) {
   const std::vector<ast::ExprId> &Kids = C[E].Kids;
   std::vector<ValueId> Args;
@@ -185,6 +199,8 @@ ValueId Lower::callBuiltin(ast::ExprId E, const Builtin &K) {
     return ValueId();
   case BuiltinKind::Assume:
     return assume(E);
+  case BuiltinKind::Debug:
+    return debug(E);
   case BuiltinKind::Atomic:
     return atomic(E, K);
   case BuiltinKind::Collective:

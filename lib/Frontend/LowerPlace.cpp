@@ -68,6 +68,29 @@ bool Lower::isMemory(ast::ExprId E) const {
   }
 }
 
+bool Lower::isImage(const PlaceBase &Base) const {
+  return Base.Kind == BaseKind::Param &&
+         F.Params[Base.Index].Kind == ParamKind::Image;
+}
+
+/// True if the first index selects an element of something without a type of
+/// its own: a buffer or workgroup array.
+bool Lower::isIndexed(const PlaceBase &Base) const {
+  return Base.Kind == BaseKind::Workgroup ||
+         (Base.Kind == BaseKind::Param &&
+          F.Params[Base.Index].Kind != ParamKind::Uniform);
+}
+
+std::optional<Lower::PlaceRef> Lower::imagePlace(const PlaceBase &Base,
+                                                 ast::ExprId Index) {
+  ValueId At = value(Index);
+  if (!At)
+    return std::nullopt;
+  at(Index);
+  ValueId X = component(At, 0), Y = component(At, 1);
+  return PlaceRef{Base, {{X, 0}, {Y, 0}}};
+}
+
 /// Adds an index; false when control is dead afterwards.
 bool Lower::pushIndex(PlaceRef &P, ast::ExprId IndexExpr, TypeId Of) {
   std::optional<uint64_t> Known = constantBits(C, IndexExpr);
@@ -100,8 +123,9 @@ std::optional<Lower::PlaceRef> Lower::place(ast::ExprId E) {
     std::optional<PlaceRef> P = place(X.Kids[0]);
     if (!P)
       return P;
-    bool OfResource = P->Path.empty() && P->Base.Kind != BaseKind::Slot &&
-                      P->Base.Kind != BaseKind::Table;
+    if (P->Path.empty() && isImage(P->Base))
+      return imagePlace(P->Base, X.Kids[1]);
+    bool OfResource = P->Path.empty() && isIndexed(P->Base);
     TypeId Of = OfResource ? TypeId() : typeOf(X.Kids[0]);
     if (!pushIndex(*P, X.Kids[1], Of))
       return std::nullopt;

@@ -177,6 +177,20 @@ bool Parser::parseAttribute(std::vector<Attribute> &Out, bool &Present,
   return true;
 }
 
+/// Behind a run of `#` and `!` that begin no attribute: one mistake.
+size_t Parser::afterStrayMarks() const {
+  size_t I = Pos + 1;
+  auto Stray = [this](size_t At) {
+    Tok Next = L.Tokens[At + 1].Kind;
+    return (L.Tokens[At].Kind == Tok::Pound || L.Tokens[At].Kind == Tok::Not) &&
+           Next != Tok::LBracket &&
+           !(Next == Tok::Not && L.Tokens[At + 2].Kind == Tok::LBracket);
+  };
+  while (L.Tokens[I].Kind != Tok::End && Stray(I))
+    ++I;
+  return I;
+}
+
 bool Parser::parseAttributes(std::vector<Attribute> &Out, bool &SkipLoud) {
   bool Present = true;
   while (is(Tok::Pound) && !Panicking) {
@@ -184,8 +198,8 @@ bool Parser::parseAttributes(std::vector<Attribute> &Out, bool &SkipLoud) {
       parseInnerAttribute(nullptr);
       continue;
     }
-    size_t AfterAttribute =
-        peek().Kind == Tok::LBracket ? afterGroup(Pos + 1) : Pos + 1;
+    size_t AfterAttribute = peek().Kind == Tok::LBracket ? afterGroup(Pos + 1)
+                                                         : afterStrayMarks();
     if (!parseAttribute(Out, Present, SkipLoud, false)) {
       Panicking = false; // the attribute is lost, what follows is not
       jump(std::max(Pos, AfterAttribute));

@@ -190,6 +190,7 @@ private:
   bool cfgPredicate(size_t &I, size_t Close, bool &NamesGoldy);
   bool knownAttribute(const Attribute &A);
   void checkPlaces(std::vector<Attribute> &Attributes, Place P);
+  size_t afterStrayMarks() const;
 
   // --- Types (ParserTypes.cpp) -------------------------------------------
   TypeNodeId parseType();

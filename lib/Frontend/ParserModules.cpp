@@ -65,7 +65,7 @@ private:
 
 void ProgramReader::missing(const Item &I,
                             const std::vector<std::string> &Tried) {
-  DiagBuilder D = Diags.report(diag::G0231, I.Name.Where);
+  DiagBuilder D = Diags.report(diag::G0730, I.Name.Where);
   D << "there is no file for module `" << I.Name.Text << '`';
   std::string List;
   for (const std::string &Place : Tried)
@@ -79,7 +79,7 @@ void ProgramReader::missing(const Item &I,
 bool ProgramReader::closesCycle(const Item &I, FileId File) {
   for (uint32_t M = I.Module;; M = Tree.Modules[M].Parent) {
     if (Tree.Modules[M].File == File) {
-      DiagBuilder D = Diags.report(diag::G0232, I.Name.Where);
+      DiagBuilder D = Diags.report(diag::G0619, I.Name.Where);
       D << "`mod " << I.Name.Text << ";` includes `" << SM.file(File).Name
         << "` in itself";
       for (uint32_t On = I.Module; On != M; On = Tree.Modules[On].Parent)
@@ -112,7 +112,7 @@ void ProgramReader::open(size_t Index) {
     return;
   if (Tree.Modules.size() >= MaxModules) {
     Full = true;
-    Diags.report(diag::G0621, I.Name.Where)
+    Diags.report(diag::G0619, I.Name.Where)
             .help("name each file in one place only")
         << "the program has more than " << MaxModules << " modules";
     return;

@@ -46,6 +46,7 @@ constexpr Builtin Table[] = {
     {"workgroup_array", K::SharedArray, 0},
     {"workgroup_barrier", K::Barrier, 0},
     {"assume", K::Assume, 1},
+    {"debug", K::Debug, 1},
     atomic("atomic_load", 2, Op::AtomicLoad),
     atomic("atomic_store", 3, Op::AtomicStore),
     atomic("atomic_add", 3, Op::AtomicAdd),
@@ -118,8 +119,6 @@ constexpr Builtin Table[] = {
      Op::WorkgroupSoftmax},
     {"workgroup_uniform_load", K::UniformLoad, 2, D::Any,
      Op::WorkgroupUniformLoad},
-    {"debug", K::Later, 1, D::Any, Op::Add, diag::G0611,
-     "store the value into a buffer of its own"},
     refused("words", diag::G0459,
             "mark the kernel `binding = words` and take its buffers as "
             "parameters"),

@@ -25,6 +25,7 @@ enum class BuiltinKind : uint8_t {
   SharedArray, ///< gpu::workgroup_array::<T, N>()
   Barrier,
   Assume,
+  Debug,
   Atomic,      ///< Opcode(resource, index, values …)
   Collective,  ///< Opcode(value, scratch)
   Softmax,     ///< Opcode(buffer, base, count, scratch)
@@ -71,6 +72,8 @@ struct Builtin {
   }
 };
 
+/// Whether a scalar is of the domain.
+bool domainHolds(Domain Operands, TypeId T);
 /// Row of a name in the table; negative if there is none.
 int findBuiltin(std::string_view Name);
 const Builtin &builtin(uint32_t Row);

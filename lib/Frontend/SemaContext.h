@@ -75,7 +75,7 @@ private:
   bool unifyArrays(Ty A, Ty B);
   bool holds(Ty Outer, Ty Inner) const;
   TypeTable &Types;
-  Arena<TyNode> Nodes;
+  mutable Arena<TyNode> Nodes; ///< `find` shortens ways
   std::map<uint32_t, Ty> KnownTypes;
   Ty NeverTy, ErrorTy;
 };
@@ -121,6 +121,8 @@ struct Local {
   unsigned LoopDepth = 0;         ///< loops around the declaration
   bool InKernel = false;          ///< parameter of a kernel
   bool IsParam = false;           ///< parameter number = index in Locals
+  bool IsUniform = false;         ///< Value: lies in a uniform block
+  bool IsImage = false;           ///< Resource: indexed by x and y
   Access Acc = Access::ReadWrite; ///< resources
   bool IsTensor = false;          ///< resources: indexed through a layout
   std::optional<std::vector<ContractDim>> Contract; ///< tensors of a kernel

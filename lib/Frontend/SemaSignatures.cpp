@@ -32,7 +32,10 @@ private:
   void parameterType(const ast::ParamNode &P, Local &L);
   void reference(const ast::ParamNode &P, const ast::TypeNode &T, Local &L);
   void resource(ast::TypeNodeId Element, Access Acc, Local &L);
-  bool gpuResource(const ast::TypeNode &T, Local &L);
+  bool gpuResource(const ast::ParamNode &P, const ast::TypeNode &T, Local &L);
+  void uniformBlock(const ast::ParamNode &P, const ast::TypeNode &T, Local &L);
+  void uniform(TypeId Type, Local &L);
+  void image(const ast::TypeNode &T, Local &L);
   void kernelValue(const ast::ParamNode &P, Local &L);
   void returnType();
   void compute(const ast::Attribute &A);
@@ -92,7 +95,7 @@ void Signature::parameterType(const ast::ParamNode &P, Local &L) {
         << "buffer `" << L.Name << "` is passed by reference";
     return;
   }
-  if (T.Form == ast::TypeForm::Named && gpuResource(T, L))
+  if (T.Form == ast::TypeForm::Named && gpuResource(P, T, L))
     return;
   TypeId Type = resolveValueType(C, P.Type);
   L.Type = C.Vars.known(Type);
@@ -110,15 +113,12 @@ void Signature::reference(const ast::ParamNode &P, const ast::TypeNode &T,
   TypeId Type = resolveType(C, T.Element);
   if (!Type)
     return;
-  if (F.IsKernel && !T.Mutable && C.M.Types.kind(Type) == TypeKind::Struct) {
-    C.error(diag::G0605, T.Where)
-            .help("take `&[" + C.typeName(Type) + "]` and read element 0")
-        << "a `&" << C.typeName(Type) << "` parameter is not supported yet";
-    return;
-  }
+  if (F.IsKernel && !T.Mutable && C.M.Types.kind(Type) == TypeKind::Struct)
+    return uniform(Type, L);
   C.error(diag::G0452, T.Where)
           .help(F.IsKernel
-                    ? "kernels take buffers `&[T]`, `&mut [T]` and scalars"
+                    ? "kernels take buffers `&[T]`, `&mut [T]`, blocks `&P` of a "
+                      "struct, and scalars"
                     : "pass the value itself and return what the helper "
                       "changes")
       << "parameter `" << L.Name
@@ -133,7 +133,8 @@ void Signature::resource(ast::TypeNodeId Element, Access Acc, Local &L) {
   L.Acc = Acc;
 }
 
-bool Signature::gpuResource(const ast::TypeNode &T, Local &L) {
+bool Signature::gpuResource(const ast::ParamNode &P, const ast::TypeNode &T,
+                            Local &L) {
   struct Form {
     std::string_view Name;
     Access Acc;
@@ -145,6 +146,8 @@ bool Signature::gpuResource(const ast::TypeNode &T, Local &L) {
       {"Tensor", Access::Read, true},
       {"TensorMut", Access::ReadWrite, true},
       {"TensorWrite", Access::Write, true},
+      {"Uniform", Access::Read, false},
+      {"DirectSpatial", Access::Write, false},
   };
   std::string_view Name = gpuName(T.Name);
   const Form *Known = std::find_if(
@@ -154,22 +157,71 @@ bool Signature::gpuResource(const ast::TypeNode &T, Local &L) {
     return false;
   if (T.Name.GenericTypes.size() != 1) {
     C.error(diag::G0201, T.Where)
-            .help("write `gpu::" + std::string(Name) + "<f32>`")
+            .help("write `gpu::" + std::string(Name) +
+                  (Name == "DirectSpatial" ? "<gpu::Float4>`" : "<f32>`"))
         << "`gpu::" << Name << "` takes one element type";
     return true;
   }
   L.IsTensor = Known->IsTensor;
-  resource(T.Name.GenericTypes[0], Known->Acc, L);
+  if (Name == "Uniform")
+    uniformBlock(P, T, L);
+  else if (Name == "DirectSpatial")
+    image(T, L);
+  else
+    resource(T.Name.GenericTypes[0], Known->Acc, L);
   return true;
+}
+
+/// The name is the value, and never changes.
+void Signature::uniform(TypeId Type, Local &L) {
+  L.Type = C.Vars.known(Type);
+  L.Final = Type;
+  L.IsUniform = true;
+  L.Mutable = false;
+}
+
+void Signature::uniformBlock(const ast::ParamNode &P, const ast::TypeNode &T,
+                             Local &L) {
+  TypeId Type = resolveElementType(C, T.Name.GenericTypes[0]);
+  if (!Type)
+    return;
+  if (F.IsKernel)
+    return uniform(Type, L);
+  C.error(diag::G0219, T.Where)
+          .help("take the value itself: `" + std::string(P.Name.Text) + ": " +
+                C.typeName(Type) + "`")
+      << "helper parameter `" << L.Name << "` is a uniform block";
+}
+
+void Signature::image(const ast::TypeNode &T, Local &L) {
+  ast::TypeNodeId Element = T.Name.GenericTypes[0];
+  TypeId Type = resolveElementType(C, Element);
+  if (!Type)
+    return;
+  if (Type != C.M.Types.vector(types::F32, 4)) {
+    C.error(diag::G0220, C.Tree[Element].Where)
+            .help("write `gpu::DirectSpatial<gpu::Float4>`")
+        << "image `" << L.Name << "` of `" << C.typeName(Type)
+        << "`: images hold `gpu::Float4`";
+    return;
+  }
+  L.Kind = LocalKind::Resource;
+  L.Type = C.Vars.known(Type);
+  L.Final = Type;
+  L.Acc = Access::Write;
+  L.IsImage = true;
 }
 
 void Signature::kernelValue(const ast::ParamNode &P, Local &L) {
   if (C.M.Types.isScalar(L.Final))
     return;
   C.error(diag::G0219, C.Tree[P.Type].Where)
-          .help("take `&[T]` and read its element, or pass the components")
+          .help(C.M.Types.kind(L.Final) == TypeKind::Struct
+                    ? "take it as a block, `&" + C.typeName(L.Final) + "`"
+                    : "take it as a block, `gpu::Uniform<" +
+                          C.typeName(L.Final) + ">`")
       << "kernel parameter `" << L.Name << "` has type `" << C.typeName(L.Final)
-      << "`; kernels take scalars and buffers";
+      << "`; kernels take scalars, buffers and blocks";
   L.Type = C.Vars.error();
 }
 

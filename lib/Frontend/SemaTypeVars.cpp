@@ -39,8 +39,12 @@ Ty TypeVars::array(Ty Element, uint32_t Count) {
 }
 
 Ty TypeVars::find(Ty T) const {
-  while (Nodes[T].Parent)
-    T = Nodes[T].Parent;
+  while (Ty Parent = Nodes[T].Parent) {
+    // Halving keeps the way short, however long the chain of merges is.
+    if (Ty Next = Nodes[Parent].Parent)
+      Nodes[T].Parent = Next;
+    T = Parent;
+  }
   return T;
 }
 

@@ -39,14 +39,6 @@ struct RefusedType {
   diag::Code Code;
   std::string_view What, Help;
 };
-/// A gpu:: type that comes later.
-constexpr RefusedType LaterGpuTypes[] = {
-    {"Uniform", diag::G0605, "is not supported yet",
-     "use `&[T]` and read element 0"},
-    {"DirectSpatial", diag::G0606, "is not supported yet",
-     "use `gpu::Scattered<gpu::Float4>`"},
-};
-
 /// Types of buffer elements only; the floats are of `gpu::`.
 constexpr NamedType StorageTypes[] = {
     {"u8", types::U8},   {"i8", types::I8},   {"u16", types::U16},
@@ -92,13 +84,14 @@ std::vector<std::string> typeNames(const Context &C) {
   return Names;
 }
 
-constexpr std::string_view Resources[] = {"BufRO", "Scattered", "Tensor",
-                                          "TensorMut", "TensorWrite"};
+/// Types of parameters only.
+constexpr std::string_view ResourceTypes[] = {
+    "BufRO",     "Scattered",   "Uniform",      "DirectSpatial",
+    "Tensor", "TensorMut", "TensorWrite"};
 
 std::vector<std::string> gpuTypeNames() {
-  std::vector<std::string> Names(std::begin(Resources), std::end(Resources));
-  for (std::string_view Narrow : {"f16", "bf16"})
-    Names.emplace_back(Narrow);
+  std::vector<std::string> Names{"f16", "bf16"};
+  Names.insert(Names.end(), std::begin(ResourceTypes), std::end(ResourceTypes));
   for (const NamedType &S : VectorStems)
     for (char N : {'2', '3', '4'})
       Names.push_back(std::string(S.Name) + N);
@@ -109,10 +102,8 @@ TypeId gpuType(Context &C, const ast::TypeNode &T, std::string_view Name) {
   if (TypeId V = vectorTypeByName(C, Name))
     return V;
   std::string Shown = "gpu::" + std::string(Name);
-  if (refuseWithHelp(C, LaterGpuTypes, Name, Shown, T.Where))
-    return TypeId();
-  if (std::find(std::begin(Resources), std::end(Resources), Name) !=
-      std::end(Resources)) {
+  if (std::find(std::begin(ResourceTypes), std::end(ResourceTypes), Name) !=
+      std::end(ResourceTypes)) {
     C.error(diag::G0312, T.Where)
             .help(
                 "take it as a parameter, `x: &[f32]`; read and write elements")

@@ -66,8 +66,9 @@ std::string TextTypeNames::name(TypeId T) const {
 std::string TextNames::unique(std::string_view Wanted) {
   std::string Name = sanitised(Wanted);
   std::string Candidate = Name;
-  for (uint32_t N = 1; !Used.insert(Candidate).second; ++N)
-    Candidate = Name + "_" + std::to_string(N);
+  // Lower numbers were tried before: names are never given back.
+  for (uint32_t &N = NextSuffix[Name]; !Used.insert(Candidate).second;)
+    Candidate = Name + "_" + std::to_string(++N);
   return Candidate;
 }
 

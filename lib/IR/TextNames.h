@@ -18,6 +18,7 @@
 
 #include "goldyc/IR/IR.h"
 
+#include <map>
 #include <set>
 
 namespace goldy {
@@ -61,6 +62,7 @@ private:
   SideMap<Inst, bool> Targeted{false};
   std::vector<std::string> Params, Slots, Workgroups;
   std::set<std::string, std::less<>> Used;
+  std::map<std::string, uint32_t> NextSuffix; ///< the last that was tried
   uint32_t NextNumber = 0, NextLabel = 0;
 };
 

@@ -100,6 +100,9 @@ private:
   bool newValue(Instance &I, InstId Id, uint32_t &Cell);
 
   bool access(Instance &I, InstId Id, uint32_t &Out);
+  bool imageIndex(Instance &I, const Place &P, Access &A);
+  bool dim(Instance &I, InstId Id);
+  bool debug(Instance &I, InstId Id);
   bool base(Instance &I, const PlaceBase &B, Access &A, TypeId &T,
             bool &IndexesBuffer, uint64_t &Length, Span Where);
   bool pathStep(Instance &I, const PathElement &E, TypeId &T, Access &A,
@@ -259,7 +262,10 @@ bool Decoder::bindParam(Instance &I, const InterpArgument &A, uint32_t Index) {
     if (!Fits)
       return fail(InterpFault::Kind::Argument,
                   "`" + P.Name + "` has " + std::to_string(A.Bytes.size()) +
-                      " bytes, which is no whole number of elements of " +
+                      " bytes, expected " +
+                      (P.Kind == ParamKind::Buffer ? "a whole number of "
+                                                     "elements of "
+                                                   : "one value of ") +
                       std::to_string(Stride) + " bytes",
                   P.Loc);
     if (A.Bytes.size() / Stride > 0xffffffffu)
@@ -271,7 +277,14 @@ bool Decoder::bindParam(Instance &I, const InterpArgument &A, uint32_t Index) {
     break;
   }
   case ParamKind::Image:
-    return unsupported("image parameter `" + P.Name + "`", P.Loc);
+    if (A.Bytes.size() !=
+        uint64_t(A.Extent[0]) * A.Extent[1] * M.Types.stride(P.Type))
+      return fail(InterpFault::Kind::Argument,
+                  "`" + P.Name + "` has " + std::to_string(A.Bytes.size()) +
+                      " bytes, which is no image of its extents",
+                  P.Loc);
+    B.Argument = &A;
+    break;
   }
   I.Params.push_back(B);
   return true;
@@ -392,7 +405,9 @@ bool Decoder::instruction(Instance &I, InstId Id) {
   case Effect::Read:
     return memory(I, Id);
   case Effect::Write:
-    return I.F.Insts[Id].Opcode == Op::Call ? call(I, Id) : memory(I, Id);
+    return I.F.Insts[Id].Opcode == Op::Call    ? call(I, Id)
+           : I.F.Insts[Id].Opcode == Op::Debug ? debug(I, Id)
+                                               : memory(I, Id);
   case Effect::Sync:
     return synchronise(I, Id);
   case Effect::Control:
@@ -554,7 +569,7 @@ bool Decoder::layoutFact(Instance &I, InstId Id) {
   const Inst &Named = I.F.Insts[I.F.operand(Id, 0)];
   uint32_t Number = tensorOf(I, I.F.Places[Named.Where].Base);
   if (Number == ~0u)
-    return unsupported("the extent of an image", N.Loc);
+    return dim(I, Id);
   const InterpTensor &T = C.Tensors[Number];
   if (N.Opcode == Op::Dim) {
     Step S;
@@ -644,6 +659,51 @@ bool Decoder::pathStep(Instance &I, const PathElement &E, TypeId &T, Access &A,
   return true;
 }
 
+/// x below the width, y below the height; rows follow one another.
+bool Decoder::imageIndex(Instance &I, const Place &P, Access &A) {
+  const std::array<uint32_t, 2> &Extent =
+      I.Params[P.Base.Index].Argument->Extent;
+  uint64_t Stride = M.Types.stride(I.F.Params[P.Base.Index].Type);
+  for (size_t Axis = 0; Axis < 2; ++Axis) {
+    const PathElement &E = P.Path[Axis];
+    Index X;
+    X.Stride = Axis == 0 ? Stride : Stride * Extent[0];
+    X.Extent = Extent[Axis];
+    X.IsSigned = E.isDynamic() && M.Types.isSigned(I.F.typeOf(E.Index));
+    if (!E.isDynamic())
+      X.Cell = constantCell(E.Member);
+    else if (!value(I, E.Index, X.Cell))
+      return false;
+    A.Indices.push_back(X);
+  }
+  return true;
+}
+
+/// An image's width or height.
+bool Decoder::dim(Instance &I, InstId Id) {
+  const Inst &Ref = I.F.Insts[I.F.operand(Id, 0)];
+  const PlaceBase &Base = I.F.Places[Ref.Where].Base;
+  const Inst &Axis = I.F.Insts[I.F.operand(Id, 1)];
+  bool Known = I.F.Params[Base.Index].bound() == ParamKind::Image &&
+               Axis.Opcode == Op::Const && Axis.Imm < 2;
+  if (!Known)
+    return unsupported("this extent", I.F.Insts[Id].Loc);
+  I.Cell.set(Id, constantCell(I.Params[Base.Index].Argument->Extent[Axis.Imm]));
+  return true;
+}
+
+bool Decoder::debug(Instance &I, InstId Id) {
+  Step S;
+  S.What = Do::Debug;
+  S.Kind = M.Types.kind(I.F.typeOf(I.F.operand(Id, 0)));
+  uint32_t *Cells[] = {&S.A, &S.B, &S.C, &S.Dst};
+  for (ValueId V : I.F.operands(Id))
+    if (!value(I, V, *Cells[S.Count++]))
+      return false;
+  emit(S);
+  return true;
+}
+
 bool Decoder::access(Instance &I, InstId Id, uint32_t &Out) {
   const Inst &N = I.F.Insts[Id];
   const Place &P = I.F.Places[N.Where];
@@ -653,7 +713,15 @@ bool Decoder::access(Instance &I, InstId Id, uint32_t &Out) {
   uint64_t Length = 0;
   if (!base(I, P.Base, A, T, IndexesBuffer, Length, N.Loc))
     return false;
-  for (size_t K = 0; K < P.Path.size(); ++K)
+  size_t First = 0;
+  bool Image = P.Base.Kind == BaseKind::Param &&
+               I.F.Params[P.Base.Index].Kind == ParamKind::Image;
+  if (Image) {
+    if (!imageIndex(I, P, A))
+      return false;
+    First = 2;
+  }
+  for (size_t K = First; K < P.Path.size(); ++K)
     if (!pathStep(I, P.Path[K], T, A, IndexesBuffer && K == 0, Length))
       return false;
   bool Logical = P.Base.Kind == BaseKind::Param &&

@@ -18,7 +18,10 @@
 #include <algorithm>
 #include <bit>
 #include <cfenv>
+#include <charconv>
+#include <cmath>
 #include <cstring>
+#include <tuple>
 
 namespace goldy::interp {
 namespace {
@@ -35,12 +38,40 @@ struct Item {
   uint32_t Local[3] = {}, Group[3] = {};
 };
 
+/// A value of `gpu::debug` and the work-item that it is of.
+struct Saying {
+  std::array<uint32_t, 3> At;
+  std::string Text;
+};
+
+/// As a literal of the language, a float by its shortest digits.
+std::string scalarText(TypeKind Kind, uint64_t Bits) {
+  switch (Kind) {
+  case TypeKind::Bool:
+    return Bits ? "true" : "false";
+  case TypeKind::I32:
+    return std::to_string(static_cast<int32_t>(Bits));
+  case TypeKind::I64:
+    return std::to_string(static_cast<int64_t>(Bits));
+  case TypeKind::F32: {
+    float F = std::bit_cast<float>(static_cast<uint32_t>(Bits));
+    if (std::isnan(F))
+      return "nan";
+    char Text[32];
+    return std::string(Text, std::to_chars(Text, Text + sizeof Text, F).ptr);
+  }
+  default:
+    return std::to_string(Bits);
+  }
+}
+
 class Machine {
 public:
   Machine(const Code &C, const Function &Kernel, std::array<uint32_t, 3> Groups,
           const InterpOptions &Options)
       : C(C), Kernel(Kernel), Groups(Groups), StepsLeft(Options.StepLimit),
-        Limited(Options.StepLimit != 0), Shared(C.SharedCells) {}
+        Limited(Options.StepLimit != 0), Shared(C.SharedCells),
+        Options(Options) {}
   std::optional<InterpFault> run();
 
 private:
@@ -67,6 +98,8 @@ private:
   bool checked(const Step &S, Item &I);
   bool fail(std::string Message, const Item &I, Span Where);
   bool repeat(const Step &S, const Item &I);
+  void debug(const Step &S, const Item &I);
+  void sayAll();
 
   const Code &C;
   const Function &Kernel;
@@ -78,6 +111,8 @@ private:
   std::vector<Item> Items;
   bool Faulted = false;
   InterpFault Why;
+  const InterpOptions &Options;
+  std::vector<Saying> Said;
 };
 
 bool Machine::fail(std::string Message, const Item &I, Span Where) {
@@ -315,6 +350,9 @@ Stop Machine::resume(Item &I) {
     case Do::Atomic:
       Good = atomic(S, I);
       break;
+    case Do::Debug:
+      debug(S, I);
+      break;
     case Do::Barrier:
     case Do::Collective:
       return Stop::AtBarrier;
@@ -344,6 +382,33 @@ Stop Machine::resume(Item &I) {
       return Stop::Faulted;
     ++I.At;
   }
+}
+
+// --- Debug output
+
+void Machine::debug(const Step &S, const Item &I) {
+  if (!Options.Debug)
+    return;
+  std::array<uint32_t, 3> At;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    At[Axis] = I.Group[Axis] * Kernel.WorkgroupSize[Axis] + I.Local[Axis];
+  const uint32_t Cells[] = {S.A, S.B, S.C, S.Dst};
+  std::string Text = S.Count > 1 ? "(" : "";
+  for (uint64_t N = 0; N < S.Count; ++N)
+    Text += (N ? ", " : "") + scalarText(S.Kind, I.R[Cells[N]]);
+  Said.push_back({At, Text + (S.Count > 1 ? ")" : "")});
+}
+
+void Machine::sayAll() {
+  auto Order = [](const Saying &A, const Saying &B) {
+    return std::tie(A.At[2], A.At[1], A.At[0]) <
+           std::tie(B.At[2], B.At[1], B.At[0]);
+  };
+  std::stable_sort(Said.begin(), Said.end(), Order);
+  for (const Saying &S : Said)
+    Options.Debug(Kernel.Name + " [" + std::to_string(S.At[0]) + ", " +
+                  std::to_string(S.At[1]) + ", " + std::to_string(S.At[2]) +
+                  "]: " + S.Text);
 }
 
 // --- Groups
@@ -450,6 +515,7 @@ std::optional<InterpFault> Machine::run() {
     for (Group[1] = 0; Good && Group[1] < Groups[1]; ++Group[1])
       for (Group[0] = 0; Good && Group[0] < Groups[0]; ++Group[0])
         Good = runGroup(Group);
+  sayAll();
   if (Good)
     return std::nullopt;
   return Why;

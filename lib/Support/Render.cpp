@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 using namespace goldy;
 
@@ -196,14 +197,50 @@ std::string uriOf(std::string_view Name) {
   return quoted(Out);
 }
 
-std::string sarifLocation(const SourceManager &SM, Span Where) {
+
+std::string sarifRegion(const SourceManager &SM, Span Where) {
   LineColumn B = SM.lineColumn(Where.File, Where.Begin);
   LineColumn E = SM.lineColumn(Where.File, Where.End);
   return fmt::format(
-      "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":"
-      "{{"
-      "\"startLine\":{},\"startColumn\":{},\"endLine\":{},\"endColumn\":{}}}}}",
-      uriOf(SM.file(Where.File).Name), B.Line, B.Column, E.Line, E.Column);
+      "{{\"startLine\":{},\"startColumn\":{},\"endLine\":{},\"endColumn\":{}}}",
+      B.Line, B.Column, E.Line, E.Column);
+}
+
+/// Left open: a message may follow.
+std::string sarifLocation(const SourceManager &SM, Span Where) {
+  return fmt::format("{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":"
+                     "{}}},\"region\":{}}}",
+                     uriOf(SM.file(Where.File).Name), sarifRegion(SM, Where));
+}
+
+/// All replacements of one message together are its fix.
+std::string sarifFix(const SourceManager &SM, const Diagnostic &D) {
+  std::string Changes;
+  for (const DiagFix &F : D.Fixes)
+    Changes += fmt::format(
+        "{}{{\"artifactLocation\":{{\"uri\":{}}},\"replacements\":[{{"
+        "\"deletedRegion\":{},\"insertedContent\":{{\"text\":{}}}}}]}}",
+        Changes.empty() ? "" : ",", uriOf(SM.file(F.Where.File).Name),
+        sarifRegion(SM, F.Where), quoted(F.Replacement));
+  return ",\"fixes\":[{\"description\":{\"text\":\"as suggested\"},"
+         "\"artifactChanges\":[" +
+         Changes + "]}]";
+}
+
+/// The codes that occur, each once, with what --explain says.
+std::string sarifRules(const std::vector<Diagnostic> &All) {
+  std::set<diag::Code> Seen;
+  std::string Out;
+  for (const Diagnostic &D : All) {
+    const DiagInfo *Info = diagInfo(D.Code);
+    if (!Info || !Seen.insert(D.Code).second)
+      continue;
+    Out += fmt::format("{}{{\"id\":\"{}\",\"shortDescription\":{{\"text\":{}}},"
+                       "\"fullDescription\":{{\"text\":{}}}}}",
+                       Out.empty() ? "" : ",", diagCodeName(D.Code),
+                       quoted(Info->Title), quoted(Info->Explain));
+  }
+  return Out;
 }
 
 std::string sarifResult(const SourceManager &SM, const Diagnostic &D) {
@@ -220,6 +257,8 @@ std::string sarifResult(const SourceManager &SM, const Diagnostic &D) {
                "\"message\":{\"text\":" + quoted(N.Text) + "}}";
   if (!Related.empty())
     Out += ",\"relatedLocations\":[" + Related + "]";
+  if (!D.Fixes.empty())
+    Out += sarifFix(SM, D);
   return Out + "}";
 }
 
@@ -263,7 +302,9 @@ void goldy::renderSarif(std::ostream &Out, const SourceManager &SM,
                         const std::vector<Diagnostic> &All) {
   Out << "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
          "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":"
-         "\"goldyc\"}},\"columnKind\":\"unicodeCodePoints\",\"results\":[";
+         "\"goldyc\",\"rules\":["
+      << sarifRules(All)
+      << "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[";
   for (size_t I = 0; I < All.size(); ++I)
     Out << (I ? "," : "") << sarifResult(SM, All[I]);
   Out << "]}]}\n";

@@ -23,18 +23,26 @@ constexpr size_t MaxRegion = 1 << 12, MaxTests = 24;
 /// A body that is copied as a whole if it can be in pieces, and a piece.
 constexpr size_t MaxWhole = 512, MaxPiece = 64;
 
-/// Calls `Visit(element, extent)` for every index of a path; the extent of a
-/// buffer, which only its length knows, is 0.
+/// True if the pass for images guards the first indices.
+bool isGuardedBefore(const Function &F, const PlaceBase &Base) {
+  if (Base.Kind != BaseKind::Param)
+    return false;
+  const Param &P = F.Params[Base.Index];
+  return P.Kind == ParamKind::Image || P.ExpandedFrom;
+}
+
+/// Calls `Visit(element, extent)` for every index of a path that is to be
+/// checked here; the extent of a buffer, which only its length knows, is 0.
 template <class Fn>
 void forEachIndex(const Module &M, const Function &F, const Place &P,
                   Fn Visit) {
-  bool Buffer = P.Base.Kind == BaseKind::Param &&
-                F.Params[P.Base.Index].Kind != ParamKind::Uniform;
+  size_t Leading = leadingIndices(F, P.Base);
   TypeId T = baseType(M, F, P.Base);
   for (size_t K = 0; K < P.Path.size(); ++K) {
     const PathElement &E = P.Path[K];
-    if (Buffer && K == 0) {
-      Visit(E, uint64_t(0));
+    if (K < Leading) {
+      if (!isGuardedBefore(F, P.Base))
+        Visit(E, uint64_t(0));
       continue;
     }
     if (M.Types.kind(T) == TypeKind::Array)

@@ -28,6 +28,7 @@ Capabilities host(unsigned Level) {
   C.RoundInstruction = Level >= 2; // SSE4.1 roundps, which obeys DAZ
   C.UnsignedToFloat = Level >= 4;  // AVX-512 vcvtudq2ps
   C.Trees = true; // one thread has the whole scratch array before it
+  C.DebugOutput = true;
   C.MaxWorkgroupBytes = 1024 * KiB;
   return C;
 }
@@ -61,6 +62,7 @@ Capabilities vulkan(const char *Arch) {
   C.SignedRem = false; // OpSRem is undefined for negative operands
   C.StructuredExits = true;
   C.SpecConstants = true;
+  C.Images = C.Arch == "vulkan1.3"; // binding 0 is the array of word blocks
   C.MaxWorkgroupBytes = 32 * KiB;
   return C;
 }

@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "Legaliser.h"
 
+#include "goldyc/Analysis/Structure.h"
+
 using namespace goldy;
 
 Legaliser::Legaliser(Module &M, const Function &Src, const Capabilities &Caps,
@@ -59,6 +61,8 @@ InstId Legaliser::rewrite(InstId I) {
     return memory(I);
   if (isCollective(N.Opcode))
     return collective(I);
+  if (N.Opcode == Op::Debug)
+    return debug(I);
   if (N.Opcode == Op::Select)
     return select(I);
   if (N.Opcode == Op::ToBits)
@@ -182,6 +186,16 @@ InstId Legaliser::collective(InstId I) {
   return B.opTyped(Old.Opcode, Old.Type, Args);
 }
 
+/// The bits of a NaN can be seen here too.
+InstId Legaliser::debug(InstId I) {
+  if (!Caps.DebugOutput)
+    return {};
+  std::vector<ValueId> Parts;
+  for (ValueId V : Src.operands(I))
+    Parts.push_back(Src.typeOf(V) == types::F32 ? canonical(V) : map(V));
+  return B.opTyped(Op::Debug, types::Void, Parts);
+}
+
 // --- Choice and bits
 
 InstId Legaliser::select(InstId I) {
@@ -221,6 +235,23 @@ static Capabilities allowedBy(FloatMode Mode, Capabilities Caps) {
 
 namespace {
 
+/// One warning a kernel and target.
+void warnOfDebug(const Function &F, PassContext &Context) {
+  InstId First;
+  forEachInst(F, [&](InstId I) {
+    if (F.Insts[I].Opcode == Op::Debug && !First)
+      First = I;
+  });
+  if (First && !Context.Caps.DebugOutput)
+    Context.Diags.deliver(
+        {diag::G0611,
+         Severity::Warning,
+         F.Insts[First].Loc,
+         "`gpu::debug` prints nothing on " + Context.Caps.Arch,
+         {{Span(), "it prints in the interpreter and on the CPU"}},
+         {}});
+}
+
 class LegalisePass : public Pass {
 public:
   std::string_view name() const override { return "legalise"; }
@@ -229,8 +260,10 @@ public:
     Capabilities Caps = allowedBy(M.Floats, Context.Caps);
     Arena<Function> Legal;
     for (const Function &F : M.Functions)
-      if (F.Kind == FuncKind::Kernel)
+      if (F.Kind == FuncKind::Kernel) {
+        warnOfDebug(F, Context);
         Legal.push(legalise(M, F, Caps, WordTypes));
+      }
     M.Functions = std::move(Legal);
     M.Level = IRLevel::Legal;
     return PassResult::Changed;

@@ -58,6 +58,7 @@ private:
   InstId narrowLoad(InstId I, PlaceId P);
   ValueId storedValue(InstId I, ValueId Old);
   InstId collective(InstId I);
+  InstId debug(InstId I);
   InstId select(InstId I);
   InstId toBits(InstId I);
 

@@ -39,6 +39,7 @@ private:
   void checkSpecial(InstId I);
   void checkLeaf(InstId I);
   void checkLayoutFact(InstId I);
+  void checkDebug(InstId I);
   void checkPowi(InstId I);
   void checkReduction(InstId I);
   void checkSoftmax(InstId I);
@@ -216,6 +217,8 @@ void OperandChecker::checkSpecial(InstId I) {
     return checkSoftmax(I);
   case Op::DeviceSwitch:
     return expectResult(I, types::Bool);
+  case Op::Debug:
+    return checkDebug(I);
   case Op::If:
   case Op::BreakIf:
   case Op::Assume:
@@ -251,6 +254,13 @@ void OperandChecker::checkLayoutFact(InstId I) {
   if (Word && (!F.isConst(Word) || F.Insts[Word].Imm > 11))
     complain(24, I, "a layout has the words 0 to 11");
   expectResult(I, types::U32);
+}
+
+void OperandChecker::checkDebug(InstId I) {
+  for (ValueId V : F.operands(I))
+    if (!M.Types.isScalar(F.typeOf(V)) || F.typeOf(V) != typeOf(I, 0))
+      complain(21, I, "it prints a scalar");
+  expectResult(I, types::Void);
 }
 
 void OperandChecker::checkPowi(InstId I) {

@@ -105,6 +105,9 @@ void PlaceChecker::checkBase(InstId I, const Place &P) {
   if (P.Base.Kind != BaseKind::Param)
     return;
   const Param &Own = F.Params[P.Base.Index];
+  if (Own.Kind == ParamKind::Image && P.Path.size() != 2 &&
+      M.Level == IRLevel::Definition)
+    complain(33, I, "an element of an image is written whole");
   if (Own.Kind == ParamKind::Scalar)
     return complain(33, I, "`" + Own.Name + "` is a scalar");
   if (Reads && Own.Acc == Access::Write)

@@ -175,6 +175,15 @@ private:
         (Scalar && Aggregate && isKernel()))
       complain(3, P.Loc,
                "parameter `" + P.Name + "` has a type that cannot be passed");
+    if (P.Kind == ParamKind::Uniform && (!isKernel() || P.Acc != Access::Read))
+      complain(3, P.Loc,
+               "uniform block `" + P.Name + "` is a kernel's and read only");
+    bool IsFloat4 = Known && M.Types.kind(P.Type) == TypeKind::Vector &&
+                    M.Types[P.Type].Element == types::F32 &&
+                    M.Types[P.Type].Count == 4;
+    if (P.Kind == ParamKind::Image && (!IsFloat4 || P.Acc != Access::Write))
+      complain(3, P.Loc,
+               "image `" + P.Name + "` is no writable `gpu::Float4` image");
     if (P.Workgroup && (isKernel() || P.Kind != ParamKind::Buffer))
       complain(3, P.Loc,
                "parameter `" + P.Name +

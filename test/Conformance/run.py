@@ -108,6 +108,14 @@ def sized_cases(n):
     yield "struct_readback", "struct_readback", {"p": words(m * particle.itemsize // 4, 6).view(particle), "o": np.full(m * 10, poison)}, ["--over", m], ["o"]
     yield "collatz", "collatz", {"x": words(n, 7), "o": np.full(n, poison)}, ["--over", n], ["o"]
     k = min(n, 20011)
+    solid = np.dtype([("quad", "<f4", (4,)), ("inner", [("pair", "<f4", (2,)), ("v", "<i4", (3,))]), ("w", "<u4", (4,))])
+    yield "vectors", "vectors", {"x": words(k, 25), "f": np.concatenate([uniform(k, 26), pairs(FLOAT_EDGES, 27)[:, 0].copy().view(np.float32)[:64]]),
+                                 "b": np.frombuffer(uniform(13 * k, 28).tobytes(), solid), "o": np.full(k, poison)}, ["--over", k], ["b", "o"]
+    block = np.dtype([("scale", "<f4"), ("shift", "<f4", (3,)), ("on", "<u4"), ("inner", [("lo", "<u4"), ("pair", "<f4", (2,))]), ("taps", "<i4", (5,))])
+    yield "blocks", "blocks", {"p": words(13, 20 + n % 7).view(block), "v": words(3, 21).view(np.int32), "f": words(1, 22) % 2, "x": words(k, 23),
+                               "o": np.full(k, poison)}, ["--over", k], ["o"]
+    wide, high = (0, 5) if n == 0 else (min(n, 300), 1 + n % 61)
+    yield "blocks", "picture", {"x": words(4096, 24), "img": np.full((high, wide, 4), poison).view(np.float32)}, ["--over", wide + 9, high + 3], ["img"]
     yield "tables", "tables", {"x": words(k, 19) >> np.uint32(k % 30), "o": np.full(k, poison), "n": k % 5}, ["--over", k], ["o"]
     yield "control_flow", "control_flow", {"x": words(k, 8), "o": np.full(k, poison)}, ["--over", k], ["o"]
     body = np.dtype([("v", "<f4", (3,)), ("inner", [("m", "<f4", (3,)), ("n", "<u4")]), ("tail", "<u4", (5,)), ("on", "<u4")])

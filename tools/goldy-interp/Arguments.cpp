@@ -130,6 +130,14 @@ bool Arguments::bindArray(const ValueSpec &S, uint32_t Index,
     Why = "the last axes must be those of " + quoted(M.Types.name(P.Type));
     return false;
   }
+  if (P.Kind == ParamKind::Image) {
+    if (Rank != 3 || A->Shape[0] > UINT32_MAX || A->Shape[1] > UINT32_MAX) {
+      Why = "an image has the shape [height, width, 4]";
+      return false;
+    }
+    Values[Index].Extent = {static_cast<uint32_t>(A->Shape[1]),
+                            static_cast<uint32_t>(A->Shape[0])};
+  }
   Arrays[Index] = std::move(*A);
   Values[Index].Bytes = Arrays[Index].Data;
   if (P.Kind != ParamKind::Tensor)
@@ -172,7 +180,10 @@ bool Arguments::bindAlias(const ValueSpec &S, uint32_t Index,
   bool Bound = Specs[*Other] && *Other != Index &&
                Specs[*Other]->Form != ValueSpec::Kind::Alias &&
                Kernel.Params[*Other].Kind != ParamKind::Scalar;
-  if (!Bound || Kernel.Params[*Other].Type != Kernel.Params[Index].Type) {
+  bool Alike = Bound &&
+               Kernel.Params[*Other].Type == Kernel.Params[Index].Type &&
+               Kernel.Params[*Other].Kind == Kernel.Params[Index].Kind;
+  if (!Alike) {
     Why = quoted(S.Text) + " is no buffer of the same element type";
     return false;
   }
@@ -181,6 +192,7 @@ bool Arguments::bindAlias(const ValueSpec &S, uint32_t Index,
   Arrays[Index].Type = Arrays[*Other].Type;
   Arrays[Index].Shape = Arrays[*Other].Shape;
   Values[Index].Bytes = Values[*Other].Bytes;
+  Values[Index].Extent = Values[*Other].Extent;
   if (!Tensor)
     return true;
   std::vector<uint64_t> Axes;

@@ -179,8 +179,10 @@ int runKernel(const CommandLine &Line, const Module &M, FuncId Kernel,
   if (!Groups)
     return complain(BadInput, "the grid has more than 2^32 work-items on an "
                               "axis");
+  InterpOptions Options = Line.Options;
+  Options.Debug = [](const std::string &Said) { std::cerr << Said << '\n'; };
   if (std::optional<InterpFault> Fault =
-          interpret(M, Kernel, *Groups, Bound.values(), Line.Options)) {
+          interpret(M, Kernel, *Groups, Bound.values(), Options)) {
     std::string At;
     if (Fault->Where.isValid()) {
       LineColumn Place = SM.lineColumn(Fault->Where.File, Fault->Where.Begin);

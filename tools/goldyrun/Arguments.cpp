@@ -108,8 +108,6 @@ Exit Arguments::checkScalar(Bound &B) {
 
 Exit Arguments::checkBuffer(Bound &B) {
   std::string Type = typeName(B.Info.type);
-  if (B.Info.kind != GOLDY_PARAM_BUFFER && !B.isTensor())
-    return refuse(B, "uniforms and images are not supported yet");
   if (B.Spec.Form == SpecKind::Number)
     return refuse(B,
                   std::string(B.isTensor() ? "is a tensor" : "is a buffer") +
@@ -127,6 +125,9 @@ Exit Arguments::checkBuffer(Bound &B) {
   if (!Other)
     return refuse(B, "there is no parameter " + quoted(B.Spec.Text),
                   didYouMean(B.Spec.Text, names()));
+  if (B.Info.kind == GOLDY_PARAM_IMAGE)
+    return refuse(B, "an image shares its elements with no other parameter",
+                  "give @FILE.npy or f32[HEIGHT,WIDTH,4]=0");
   if (Other == &B || isScalar(*Other))
     return refuse(B, "`&" + B.Spec.Text + "` does not name another buffer");
   return Exit::Ok;
@@ -141,6 +142,10 @@ Exit Arguments::loadBuffer(Bound &B, const goldy::Device &D) {
   Why = adopt(*A, B.Info.type, Count);
   if (!Why.empty())
     return refuse(B, Why);
+  if (B.Info.kind == GOLDY_PARAM_UNIFORM && Count != 1)
+    return refuse(B, "is one value of `" + typeName(B.Info.type) + "`, got " +
+                         std::to_string(Count));
+  GOLDYRUN_TRY(setExtents(B, A->Shape));
   goldy::Result<goldy::Buffer> Made = D.bufferOf(A->Data);
   if (!Made)
     return fail(Made.status());
@@ -174,6 +179,19 @@ Exit Arguments::view(Bound &B) {
   std::vector<uint64_t> Axes = elementForm(B.Info.type).Axes;
   B.Shape = B.Seen.Shape;
   B.Shape.insert(B.Shape.end(), Axes.begin(), Axes.end());
+  return Exit::Ok;
+}
+
+/// An image's width and height go with its view.
+Exit Arguments::setExtents(Bound &B, const std::vector<uint64_t> &Shape) {
+  if (B.Info.kind != GOLDY_PARAM_IMAGE)
+    return Exit::Ok;
+  if (Shape.size() != 3 || Shape[0] > UINT32_MAX || Shape[1] > UINT32_MAX)
+    return refuse(B, "is an image, got " + std::to_string(Shape.size()) +
+                         (Shape.size() == 1 ? " axis" : " axes"),
+                  "give the shape [height, width, 4], as in " +
+                      std::string(B.Info.name) + "=f32[480,640,4]=0");
+  B.Word = Shape[1] | Shape[0] << 32;
   return Exit::Ok;
 }
 

@@ -58,6 +58,7 @@ private:
   Exit checkScalar(Bound &B);
   Exit checkBuffer(Bound &B);
   Exit loadBuffer(Bound &B, const goldy::Device &D);
+  Exit setExtents(Bound &B, const std::vector<uint64_t> &Shape);
   Exit loadAlias(Bound &B, const goldy::Device &D, unsigned Depth);
   Exit view(Bound &B);
   Exit resolve(Bound &B, const goldy::Device &D, unsigned Depth);

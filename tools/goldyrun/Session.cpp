@@ -49,8 +49,14 @@ Exit goldyrun::loadFile(const Options &O, std::vector<unsigned char> &Stdin,
   return Exit::Ok;
 }
 
+/// What `gpu::debug` says goes beside the messages.
+static void printDebug(void *, const char *Line, size_t Size) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(Size), Line);
+}
+
 Exit Session::openDevice(const Options &O) {
-  goldy::DeviceOptions D{O.Threads, O.Arch.empty() ? nullptr : O.Arch.c_str()};
+  goldy::DeviceOptions D{O.Threads, O.Arch.empty() ? nullptr : O.Arch.c_str(),
+                         printDebug};
   goldy::Result<goldy::Device> Opened =
       goldy::Device::open(O.Device.c_str(), D);
   if (Opened) {

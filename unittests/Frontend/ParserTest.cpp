@@ -163,7 +163,7 @@ TEST_CASE("items, attributes and docs") {
            "#[goldy::program]\nfn p(n: u32) { #[two_copies] let s = "
            "gpu::buffer::<f32, 4>(); for i in (0..n).while_flag(s, 1) { "
            "k(s, i).over_1d(n); } gpu::host_call(\"done\", n); }\n");
-  CHECK(P.findings() == "4:5 G0231"); // one file alone
+  CHECK(P.findings() == "4:5 G0730"); // one file alone
   CHECK(P.Tree.InnerAttributes.size() == 1);
   REQUIRE(P.Tree.Items.size() == 6);
   CHECK(P.Tree.Items[3].Doc == "A point.");

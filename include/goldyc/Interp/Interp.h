@@ -20,6 +20,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,11 +51,16 @@ struct InterpArgument {
   std::span<std::byte> Bytes;
   /// Tensors: what is seen of `Bytes`; without it all elements, along one axis.
   std::optional<InterpTensor> Tensor = std::nullopt;
+  /// Images: width and height; the bytes are the elements, row after row.
+  std::array<uint32_t, 2> Extent{};
 };
 
 struct InterpOptions {
   /// Loop repetitions that the whole launch may take; 0 for no limit.
   uint64_t StepLimit = 0;
+  /// Gets each value of `gpu::debug`, "kernel [x, y, z]: value", after the run:
+  /// by work-item, z before y before x, and in the order of each. May be empty.
+  std::function<void(const std::string &)> Debug;
 };
 
 /// Why a run was refused or stopped.

@@ -120,7 +120,7 @@ void HostEmitter::loadParams() {
       V = B.CreateICmpNE(V, B.getInt32(0));
     ParamValues.push_back(V);
     Value *Length = nullptr;
-    if (!Scalar)
+    if (P.Kind == ParamKind::Buffer)
       Length = B.CreateLoad(
           I32,
           B.CreateConstInBoundsGEP1_64(I8, Block, Abi.Params[I].Offset + 8),

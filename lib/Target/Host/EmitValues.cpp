@@ -113,6 +113,9 @@ void HostEmitter::instruction(InstId I) {
     return;
   case Op::Assume:
     return;
+  case Op::Debug:
+    debug(I);
+    return;
   case Op::Call:
   case Op::For:
   case Op::Barrier:
@@ -138,6 +141,8 @@ Value *HostEmitter::pureValue(InstId I) {
     return lenValue(N);
   if (readsLayout(N.Opcode))
     return LayoutValues[I];
+  if (N.Opcode == Op::Dim)
+    return imageExtent(I);
   bool Scalar = Plan.Vector.Value[I].isScalar();
   SmallVector<Value *, 4> Ops;
   for (ValueId V : F.operands(I)) {
@@ -165,6 +170,15 @@ Value *HostEmitter::idValue(const Inst &N) {
   if (N.Opcode == Op::LocalId)
     return Local;
   return B.CreateAdd(B.CreateMul(GroupId[Axis], B.getInt32(Size)), Local);
+}
+
+/// An image's extents stand behind its address in the block.
+Value *HostEmitter::imageExtent(InstId I) {
+  const Inst &Ref = F.Insts[F.operand(I, 0)];
+  uint32_t Param = F.Places[Ref.Where].Base.Index;
+  uint32_t Axis = static_cast<uint32_t>(F.Insts[F.operand(I, 1)].Imm);
+  uint32_t Offset = abiLayout(M, F).Params[Param].Offset + 8 + 4 * Axis;
+  return B.CreateLoad(I32, B.CreateConstInBoundsGEP1_64(I8, Block, Offset));
 }
 
 Value *HostEmitter::lenValue(const Inst &N) {

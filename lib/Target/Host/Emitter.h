@@ -165,6 +165,10 @@ private:
   Value *selectOperation(llvm::ArrayRef<Value *> Ops);
   Value *idValue(const Inst &N);
   Value *lenValue(const Inst &N);
+  llvm::Value *imageExtent(InstId I);
+  // EmitDebug.cpp
+  void debug(InstId I);
+  llvm::Value *debugBits(ValueId V);
   Value *leaf(const Inst &N);
   Value *canonicalNan(Value *X);
   Value *flush(Value *X);

@@ -36,7 +36,7 @@ bool Lowering::run(const std::string &Entry) {
 bool Lowering::checkParams() {
   bool Good = true;
   for (const Param &P : F.Params) {
-    if (P.Kind == ParamKind::Buffer ||
+    if (P.Kind == ParamKind::Buffer || P.Kind == ParamKind::Uniform ||
         (P.Kind == ParamKind::Scalar && M.Types.isScalar(P.Type)))
       continue;
     Good = Diags.report(diag::G0681, P.Loc)

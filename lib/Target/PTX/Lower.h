@@ -71,6 +71,7 @@ private:
   llvm::Value *atomicUpdate(InstId I, llvm::Value *Pointer);
   llvm::Value *length(InstId I);
   llvm::Value *layoutFact(InstId I);
+  llvm::Value *imageExtent(InstId I);
 
   // --- Values
   llvm::Value *value(InstId I);

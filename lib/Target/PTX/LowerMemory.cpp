@@ -184,6 +184,15 @@ Value *Lowering::atomic(InstId I) {
   });
 }
 
+/// An image's extents stand behind its address in the block.
+Value *Lowering::imageExtent(InstId I) {
+  const Inst &Ref = F.Insts[F.operand(I, 0)];
+  const PlaceBase &Base = F.Places[Ref.Where].Base;
+  uint32_t Axis = static_cast<uint32_t>(F.Insts[F.operand(I, 1)].Imm);
+  return blockField(Abi.Params[Base.Index].Offset + 8 + 4 * Axis,
+                    B.getInt32Ty());
+}
+
 /// A buffer's length stands behind its address in the block.
 Value *Lowering::length(InstId I) {
   const PlaceBase &Base = F.Places[F.Insts[I].Where].Base;

@@ -61,6 +61,8 @@ Value *Lowering::value(InstId I) {
     return length(I);
   if (readsLayout(O))
     return layoutFact(I);
+  if (O == Op::Dim)
+    return imageExtent(I);
   if (O >= Op::Eq && O <= Op::Ge)
     return compare(I);
   if (O == Op::Select)

@@ -64,6 +64,16 @@ private:
   bool declareBlock();
   Id blockWord(uint32_t Member);
   Id loadBlockMember(uint32_t Member);
+  void declareImage(uint32_t Param);
+  bool isImageStore(InstId I) const {
+    const Inst &N = F.Insts[I];
+    return N.Opcode == Op::Store &&
+           F.Places[N.Where].Base.Kind == BaseKind::Param &&
+           F.Params[F.Places[N.Where].Base.Index].Kind == ParamKind::Image;
+  }
+  Id imageStore(InstId I);
+  Id imageIndex(const Place &P, unsigned Axis);
+  Id imageExtent(InstId I);
   Id bufferStart(uint32_t Param) { return blockWord(FirstMember[Param]); }
   Id bufferLength(uint32_t Param) {
     return blockWord(FirstMember[Param] + (InWords ? 2 : 1));
@@ -228,6 +238,8 @@ private:
   std::vector<Id> WorkgroupElements; ///< stored element type of each array
   SideMap<ConstTable, Id> TableVariables{0};
   SideMap<SpecConstant, Id> Specs{0};
+  std::map<uint32_t, Id> Images; ///< variables, by parameter
+  Words Texel;                   ///< floats of the element being stored
   std::vector<uint32_t> FirstMember;  ///< per parameter, in the block
   uint32_t TableMember = 0;           ///< address of the layout table
   std::map<uint32_t, Id> LayoutWords; ///< by byte of the table

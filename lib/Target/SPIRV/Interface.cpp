@@ -35,7 +35,13 @@ bool Emitter::declareBlock() {
     const Param &P = F.Params[I];
     uint32_t Offset = Abi.Params[I].Offset;
     FirstMember.push_back(static_cast<uint32_t>(Members.size()));
-    if (P.Kind == ParamKind::Buffer) {
+    if (P.bound() == ParamKind::Image) {
+      AddAddress(Offset, P.Name);
+      Add(B.u32Type(), Offset + 8, P.Name + "_width");
+      Add(B.u32Type(), Offset + 12, P.Name + "_height");
+      if (P.Kind == ParamKind::Image)
+        declareImage(I);
+    } else if (P.Kind == ParamKind::Buffer) {
       AddAddress(Offset, P.Name);
       Add(B.u32Type(), Offset + 8, P.Name + "_len");
       if (P.bound() == ParamKind::Tensor)
@@ -45,10 +51,12 @@ bool Emitter::declareBlock() {
       if (!Type)
         return false;
       Add(Type, Offset, P.Name);
+    } else if (P.Kind == ParamKind::Uniform) {
+      AddAddress(Offset, P.Name);
     } else {
       Diags.report(diag::G0681, P.Loc).help("use slices and scalars")
           << "parameter `" << P.Name
-          << "`: uniforms and images are not supported yet by " << archName();
+          << "`: tensors are not supported yet by " << archName();
       return false;
     }
   }
@@ -80,6 +88,16 @@ bool Emitter::declareBlock() {
   if (InWords)
     declareWords();
   return true;
+}
+
+/// A storage image in set 0, at the parameter's number.
+void Emitter::declareImage(uint32_t Param) {
+  Id Variable = B.variable(spv::StorageClass::UniformConstant, B.imageType());
+  B.decorate(Variable, spv::Decoration::DescriptorSet, {0});
+  B.decorate(Variable, spv::Decoration::Binding, {Param});
+  B.decorate(Variable, spv::Decoration::NonReadable);
+  B.name(Variable, F.Params[Param].Name);
+  Images[Param] = Variable;
 }
 
 Id Emitter::blockWord(uint32_t Member) {
@@ -176,6 +194,13 @@ Id Emitter::deviceSwitch(uint32_t Number) {
   Switches.insert(Number);
   return B.specFalse(FirstSpecId + Number,
                      "device_switch_" + std::to_string(Number));
+}
+
+Id Emitter::imageExtent(InstId I) {
+  const Inst &Ref = F.Insts[F.operand(I, 0)];
+  uint32_t Param = F.Places[Ref.Where].Base.Index;
+  uint32_t Axis = static_cast<uint32_t>(F.Insts[F.operand(I, 1)].Imm);
+  return blockWord(FirstMember[Param] + (InWords ? 2 : 1) + Axis);
 }
 
 Id Emitter::length(const Inst &I) {

@@ -21,7 +21,40 @@ namespace goldy::spirv {
 
 using enum spv::Op;
 
+/// The legal form stores an element's four floats one after another; an image
+/// takes them together, with the last.
+Id Emitter::imageStore(InstId I) {
+  const Inst &N = F.Insts[I];
+  const Place &P = F.Places[N.Where];
+  Id Variable = Images[P.Base.Index], Part = operand(I, 0);
+  uint32_t Number = P.Path.size() == 3 ? P.Path[2].Member : 4;
+  if (!Part || Number != Texel.size())
+    return unsupported(I);
+  Texel.push_back(Part);
+  if (Texel.size() < 4)
+    return Variable;
+  Id Image = C.value(OpLoad, B.imageType(), {Variable});
+  Id At = C.value(OpCompositeConstruct, B.vectorType(B.u32Type(), 2),
+                  {imageIndex(P, 0), imageIndex(P, 1)});
+  Id All =
+      C.value(OpCompositeConstruct, B.vectorType(B.f32Type(), 4), Texel);
+  Texel.clear();
+  C.effect(OpImageWrite, {Image, At, All});
+  return Variable;
+}
+
+Id Emitter::imageIndex(const Place &P, unsigned Axis) {
+  ValueId Index = P.Path[Axis].Index;
+  if (!Index)
+    return B.u32(P.Path[Axis].Member);
+  Id V = value(Index);
+  return F.typeOf(Index) == types::I32 ? C.value(OpBitcast, B.u32Type(), {V})
+                                       : V;
+}
+
 Id Emitter::memory(InstId I) {
+  if (isImageStore(I) && Texel.size() < 3)
+    return imageStore(I);
   ValueId Guard = F.guard(I);
   if (!Guard)
     return unguarded(I);
@@ -46,6 +79,8 @@ Id Emitter::memory(InstId I) {
 /// The access itself. Gives its value, or any non-zero id when it has none.
 Id Emitter::unguarded(InstId I) {
   const Inst &N = F.Insts[I];
+  if (isImageStore(I))
+    return imageStore(I);
   Address A = address(I);
   if (!A.Pointer)
     return 0;

@@ -91,6 +91,13 @@ public:
   Id pointerType(spv::StorageClass Class, Id To) {
     return type(spv::Op::OpTypePointer, {static_cast<uint32_t>(Class), To});
   }
+  /// A two-dimensional storage image of four floats.
+  Id imageType() {
+    constexpr uint32_t Storage = 2;
+    return type(spv::Op::OpTypeImage,
+                {f32Type(), static_cast<uint32_t>(spv::Dim::Dim2D), 0, 0, 0,
+                 Storage, static_cast<uint32_t>(spv::ImageFormat::Rgba32f)});
+  }
   Id functionType(Id Result) { return type(spv::Op::OpTypeFunction, {Result}); }
   /// A `Block` struct with explicit offsets; a new type each time.
   struct Member {

@@ -68,6 +68,8 @@ Id Emitter::pure(InstId I) {
     return 0;
   if (readsLayout(N.Opcode))
     return layoutFact(I);
+  if (N.Opcode == Op::Dim)
+    return imageExtent(I);
   for (ValueId V : F.operands(I))
     if (!value(V))
       return 0;

@@ -67,17 +67,12 @@ private:
 
 bool CanonicalText::checkParams(const Function &Of) {
   for (const Param &P : Of.Params) {
-    bool Expanded = P.ExpandedFrom.has_value();
-    if (!Expanded &&
-        (P.Kind == ParamKind::Scalar || P.Kind == ParamKind::Buffer ||
-         P.Kind == ParamKind::Tensor))
+    if (!P.ExpandedFrom)
       continue;
     Diags.report(diag::G0685, P.Loc)
-            .help(Expanded ? "canonical Slang is made from the definition"
-                           : "use slices, tensors and scalars")
+            .help("canonical Slang is made from the definition")
         << "parameter `" << P.Name
-        << "`: " << (Expanded ? "expanded resources" : "uniforms and images")
-        << " cannot be written as Slang yet";
+        << "`: expanded resources cannot be written as Slang yet";
     return false;
   }
   return true;
@@ -188,8 +183,11 @@ std::string CanonicalText::tableText(TableId Id) const {
 
 std::string CanonicalText::paramText(const Function &Of, const Param &P,
                                      std::string_view Name) const {
-  if (P.Kind == ParamKind::Scalar)
+  if (P.Kind == ParamKind::Scalar || P.Kind == ParamKind::Uniform)
     return declared(M, S, P.Type, Name);
+  if (P.Kind == ParamKind::Image)
+    return fmt::format("DirectSpatial<{}> {}", scalarOrStruct(M, S, P.Type),
+                       Name);
   return fmt::format("{}<{}> {}", P.Acc == Access::Read ? "BufRO" : "Scattered",
                      scalarOrStruct(M, S, P.Type), Name);
 }
@@ -303,6 +301,12 @@ Expr Printer::canonicalPlace(InstId I) {
   if (P.Base.Kind != BaseKind::Param)
     return slotOrArrayPlace(P);
   Expr E = atom(ParamNames[P.Base.Index]);
+  if (F.Params[P.Base.Index].Kind == ParamKind::Uniform) {
+    appendPath(E, F.Params[P.Base.Index].Type, P, 0);
+    return E;
+  }
+  if (F.Params[P.Base.Index].Kind == ParamKind::Image)
+    return imagePlace(P);
   const PathElement &First = P.Path[0];
   Expr Index = subscript(P.Base, First.isDynamic()
                                      ? use(First.Index)
@@ -314,11 +318,28 @@ Expr Printer::canonicalPlace(InstId I) {
   return E;
 }
 
+/// `img[uint2(x, y)]`: the element, in both forms.
+Expr Printer::imagePlace(const Place &P) {
+  Expr E = atom(ParamNames[P.Base.Index]);
+  std::string At;
+  for (unsigned Axis = 0; Axis < 2; ++Axis) {
+    const PathElement &Step = P.Path[Axis];
+    Expr Index = Step.isDynamic() ? use(Step.Index)
+                                  : atom(fmt::format("{}u", Step.Member));
+    At += (Axis ? ", " : "") + Index.Text;
+    E.Reads.add(Index.Reads);
+  }
+  E.Text += "[uint2(" + At + ")]";
+  E.Strength = Prec::Postfix;
+  return E;
+}
+
 /// A store to a part of a buffer's element goes through its address: by the
 /// subscript it would write the whole element.
 bool Printer::canonicalMember(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
   if (P.Base.Kind != BaseKind::Param || P.Path.size() < 2 ||
+      F.Params[P.Base.Index].Kind != ParamKind::Buffer ||
       F.Params[P.Base.Index].Workgroup)
     return false;
   std::string Name = ParamNames[P.Base.Index];

@@ -197,7 +197,8 @@ private:
 
 bool EntryText::check() const {
   for (const Param &P : F.Params) {
-    if (P.Kind == ParamKind::Buffer ||
+    if (P.Kind == ParamKind::Buffer || P.Kind == ParamKind::Uniform ||
+        P.Kind == ParamKind::Image ||
         (P.Kind == ParamKind::Scalar && M.Types.isScalar(P.Type)))
       continue;
     Diags.report(diag::G0685, P.Loc).help("use slices and scalars")
@@ -225,7 +226,7 @@ bool EntryText::hasFloat() const {
 }
 
 std::string EntryText::block(const Printer &P) const {
-  std::string Text = "struct GoldyParams {\n";
+  std::string Images, Text = "struct GoldyParams {\n";
   auto Add = [&Text](std::string_view Type, std::string_view Name) {
     Text += fmt::format("    {} {};\n", Type, Name);
   };
@@ -236,7 +237,21 @@ std::string EntryText::block(const Printer &P) const {
       Add(T == types::Bool ? "uint" : scalarOrStruct(M, S, T), Name);
       continue;
     }
+    bool Stays = F.Params[N].Kind == ParamKind::Image;
+    if (Stays)
+      Images += fmt::format(
+          "[[vk::binding({}, 0)]] [[vk::image_format(\"rgba32f\")]]\n"
+          "WTexture2D<float4> {};\n\n",
+          N, Name);
+    if (F.Params[N].bound() == ParamKind::Image) {
+      Add("uint64_t", (Stays ? "goldy_at_" : "") + Name);
+      Add("uint", "goldy_width_" + Name);
+      Add("uint", "goldy_height_" + Name);
+      continue;
+    }
     Add("uint64_t", Name);
+    if (F.Params[N].Kind == ParamKind::Uniform)
+      continue;
     Add("uint", "goldy_len_" + Name);
     Add("uint", "goldy_zero_" + Name);
     if (F.Params[N].bound() != ParamKind::Tensor)
@@ -251,7 +266,8 @@ std::string EntryText::block(const Printer &P) const {
     Add("uint", fmt::format("goldy_count_{}", Axis));
   Text += "};\n";
   if (Cuda)
-    return Text + "\n";
+    return Images + Text + "\n";
+  Text.insert(0, Images);
   if (!BehindAddress)
     return Text + "[[vk::push_constant]] GoldyParams goldy;\n\n";
   return Text + "struct GoldyPush {\n    uint64_t params;\n};\n"

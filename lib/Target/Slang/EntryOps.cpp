@@ -34,6 +34,13 @@ Expr Printer::entryOperation(InstId I) {
   case Op::WorkgroupId:
   case Op::NumWorkgroups:
     return entryId(I);
+  case Op::Dim: {
+    const PlaceBase &Base = F.Places[F.Insts[F.operand(I, 0)].Where].Base;
+    bool Height = F.Insts[F.operand(I, 1)].Imm != 0;
+    return atom(fmt::format("{}goldy_{}_{}", S.Block,
+                            Height ? "height" : "width",
+                            ParamNames[Base.Index]));
+  }
   case Op::Len: {
     const PlaceBase &Base = F.Places[N.Where].Base;
     return atom(

@@ -90,6 +90,7 @@ static constexpr std::string_view Functions[] = {
     "mul",           "mad",          "any",
     "all",           "isnan",        "isinf",
     "BufRO",         "Scattered",    "ThreadId",
+    "DirectSpatial", "WTexture2D",
     "GroupThreadId", "GroupId",      "AllMemoryBarrierWithGroupSync"};
 
 Names::Names() {
@@ -135,8 +136,9 @@ std::string Names::take(std::string_view Wanted) {
       Base.starts_with("Interlocked"))
     Base.insert(0, "u_");
   std::string Name = Base;
-  for (unsigned N = 1; !Taken.insert(Name).second; ++N)
-    Name = fmt::format("{}_{}", Base, N);
+  // Lower numbers were tried before: names are never given back.
+  for (unsigned &N = LastSuffix[Base]; !Taken.insert(Name).second;)
+    Name = fmt::format("{}_{}", Base, ++N);
   return Name;
 }
 

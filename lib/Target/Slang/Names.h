@@ -15,6 +15,7 @@
 #include "goldyc/IR/Type.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ public:
 
 private:
   std::set<std::string, std::less<>> Taken;
+  std::map<std::string, unsigned> LastSuffix; ///< that was tried
 };
 
 /// A struct field: only keywords need another name.

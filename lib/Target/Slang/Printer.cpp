@@ -303,6 +303,8 @@ void Printer::inst(InstId I) {
     Expr Fact = use(F.operand(I, 0));
     return statement(fmt::format("goldy_assume({});", Fact.Text));
   }
+  case Op::Debug:
+    return debug(I);
   case Op::Barrier:
     flush(U.Writes[I]);
     return statement("AllMemoryBarrierWithGroupSync();");
@@ -347,7 +349,7 @@ bool Printer::neverInRange(InstId I) const {
   const Place &P = F.Places[F.Insts[I].Where];
   TypeId At = P.Base.Kind == BaseKind::Param ? F.Params[P.Base.Index].Type
                                              : baseType(M, F, P.Base);
-  for (size_t N = P.Base.Kind == BaseKind::Param; N < P.Path.size(); ++N) {
+  for (size_t N = leadingIndices(F, P.Base); N < P.Path.size(); ++N) {
     const PathElement &Step = P.Path[N];
     const Type &T = M.Types[At];
     bool Constant = !Step.isDynamic() || F.isConst(Step.Index);
@@ -382,6 +384,8 @@ void Printer::store(InstId I) {
     return statement(
         fmt::format("{} = {};", declaration(P.Type, Name), V.Text));
   }
+  if (As == Form::Entry && isImage(P))
+    return entryImageStore(I);
   if (As == Form::Canonical && canonicalMember(I))
     return;
   Expr V = use(F.operand(I, 0));
@@ -393,6 +397,28 @@ void Printer::store(InstId I) {
           fmt::format("{} {}= {};", At.Text, V.UpdateOp, V.UpdateBy));
     statement(fmt::format("{} = {};", At.Text, stored(I, V)));
   });
+}
+
+/// The legal form stores an element's four floats one after another; an image
+/// takes them together, with the last.
+void Printer::entryImageStore(InstId I) {
+  const Place &P = F.Places[F.Insts[I].Where];
+  Texel += (Texel.empty() ? "" : ", ") + use(F.operand(I, 0)).Text;
+  if (P.Path.size() < 3 || P.Path[2].Member != 3)
+    return;
+  std::string All = std::exchange(Texel, "");
+  Expr At = imagePlace(P);
+  flush(U.Writes[I]);
+  guarded(I, [&] {
+    statement(fmt::format("{} = float4({});", At.Text, All));
+  });
+}
+
+void Printer::debug(InstId I) {
+  std::string Parts;
+  for (ValueId V : F.operands(I))
+    Parts += (Parts.empty() ? "" : ", ") + use(V).Text;
+  statement(fmt::format("goldy_debug({});", Parts));
 }
 
 void Printer::load(InstId I) {

@@ -110,6 +110,7 @@ private:
   void store(InstId I);
   void load(InstId I);
   void uniformLoad(InstId I);
+  void debug(InstId I);
   void atomic(InstId I);
   void callHelper(InstId I);
   /// Prints `Body` inside `if (guard) { … }` when the access is guarded.
@@ -152,6 +153,12 @@ private:
 
   // --- Canonical*.cpp
   Expr canonicalPlace(InstId I);
+  Expr imagePlace(const Place &P);
+  void entryImageStore(InstId I);
+  bool isImage(const Place &P) const {
+    return P.Base.Kind == BaseKind::Param &&
+           F.Params[P.Base.Index].Kind == ParamKind::Image;
+  }
   Expr canonicalOperation(InstId I);
   Expr plainBinary(InstId I, std::string_view Operator, Prec P);
   Expr comparison(InstId I);
@@ -202,6 +209,7 @@ private:
   SideMap<Slot, std::string> SlotNames;
   SideMap<Inst, Expr> Values;
   std::vector<InstId> Kept; ///< not printed yet, in program order
+  std::string Texel; ///< floats of the image element being stored
   Sequence *Out = nullptr;
   bool Failed = false;
   unsigned Temporaries = 0;

@@ -143,6 +143,14 @@ typedef struct goldy_device_options {
   /* Take images of this arch only ("x86-64-v2"), instead of the best; NULL:
    * the best. The device must be able to run it. */
   const char *arch;
+  /* Gets each value of `gpu::debug` that a launch on a CPU device prints, as
+   * "kernel [x, y, z]: value" of `size` bytes, before the call that started the
+   * launch returns: by work-item, z before y before x, and in the order of
+   * each. Called from one thread at a time; must not use the device. NULL:
+   * nothing is collected. A launch prints at most 2^20 values; a last line then
+   * says how many more there were. */
+  void (*debug)(void *user, const char *line, size_t size);
+  void *debug_user;
 } goldy_device_options_t;
 
 /* Opens `name`: "cpu", "null", "vulkan[:N]", "cuda[:N]". `options` may be NULL.
@@ -380,7 +388,9 @@ typedef struct goldy_tensor_view {
  * Buffers: a view of `length` elements from byte `offset`, which must be a
  * multiple of the element's alignment. Tensors: the same for the parent, and
  * `view` for what is seen of it (NULL: all of it, along one axis); `view` is
- * read during the call. */
+ * read during the call. Uniform blocks: the same as buffers, of one element.
+ * Images: the same, of width times height elements, row after row, from a
+ * multiple of 16 on; `word` is the width, and the height times 2^32. */
 typedef struct goldy_argument {
   goldy_buffer_t *buffer;
   uint64_t offset;

@@ -88,6 +88,14 @@ struct View {
   uint64_t Length = 0; ///< elements
 };
 
+/// An image: `Width` times `Height` elements of four floats, row after row,
+/// from byte `Offset` of a buffer.
+struct ImageView {
+  goldy_buffer_t *Handle = nullptr;
+  uint64_t Offset = 0; ///< bytes
+  uint32_t Width = 0, Height = 0;
+};
+
 /// A view whose element type the compiler checks. Write-only and read-write
 /// parameters take a View<T>, read-only ones a View<const T> too.
 template <class T> struct ViewOf : View {
@@ -196,6 +204,9 @@ private:
 struct DeviceOptions {
   uint32_t Threads = 0;       ///< 0: one a hardware thread
   const char *Arch = nullptr; ///< this arch only; null: the best
+  /// See goldy_device_options_t.
+  void (*Debug)(void *User, const char *Line, size_t Size) = nullptr;
+  void *DebugUser = nullptr;
 };
 
 /// The devices that driver `Driver` sees; see goldy_device_list_create.
@@ -220,7 +231,8 @@ private:
 class Device {
 public:
   static Result<Device> open(const char *Name, DeviceOptions Options = {}) {
-    goldy_device_options_t O{sizeof O, Options.Threads, Options.Arch};
+    goldy_device_options_t O{sizeof O, Options.Threads, Options.Arch,
+                             Options.Debug, Options.DebugUser};
     goldy_device_t *D = nullptr;
     Status S(goldy_device_create(Name, &O, &D));
     return S.ok() ? Result<Device>(Device(D)) : Result<Device>(std::move(S));
@@ -292,6 +304,9 @@ struct Argument : goldy_argument_t {
       : goldy_argument_t{V.Handle, V.Offset, V.Length, 0, Seen} {}
   template <class T>
   Argument(const TensorOf<T> &V) : Argument(V.Parent, &V.Seen) {}
+  Argument(ImageView V)
+      : goldy_argument_t{V.Handle, V.Offset, uint64_t(V.Width) * V.Height,
+                         V.Width | uint64_t(V.Height) << 32, nullptr} {}
   Argument(float X) : Argument(Word(), std::bit_cast<uint32_t>(X)) {}
   Argument(uint32_t X) : Argument(Word(), X) {}
   Argument(int32_t X) : Argument(Word(), static_cast<uint32_t>(X)) {}

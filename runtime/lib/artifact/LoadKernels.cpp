@@ -141,6 +141,14 @@ Status Loader::param(const schema::Param &P, Param &Param) {
       (Param.Type->Depth != 0 || Param.Type->Size < 4 ||
        Param.Access != GOLDY_READ))
     return invalid("a scalar is a readable value of 4 or 8 bytes");
+  bool Float4 = Param.Type->Kind == GOLDY_TYPE_VECTOR &&
+                Param.Type->Count == 4 &&
+                Param.Type->Element->Kind == GOLDY_TYPE_F32;
+  if (Param.Kind == GOLDY_PARAM_IMAGE &&
+      (!Float4 || Param.Access != GOLDY_WRITE))
+    return invalid("an image is write-only and holds four floats an element");
+  if (Param.Kind == GOLDY_PARAM_UNIFORM && Param.Access != GOLDY_READ)
+    return invalid("a uniform block is read-only");
   if (Param.UniformRead && Param.Kind != GOLDY_PARAM_BUFFER &&
       Param.Kind != GOLDY_PARAM_TENSOR)
     return invalid("only a buffer or tensor can be a uniform read");

@@ -116,6 +116,8 @@ static Status readOptions(const goldy_device_options_t *Options,
   Out.Threads = Options->threads;
   if (Options->arch)
     Out.Arch = Options->arch;
+  Out.Debug = Options->debug;
+  Out.DebugUser = Options->debug_user;
   return Status();
 }
 

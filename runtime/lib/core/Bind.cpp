@@ -89,9 +89,9 @@ private:
     case GOLDY_PARAM_TENSOR:
       return tensor(I, Param, A);
     case GOLDY_PARAM_UNIFORM:
-      return refuse(Param, "uniforms are not supported yet", GOLDY_UNSUPPORTED);
+      return uniform(I, Param, A);
     case GOLDY_PARAM_IMAGE:
-      return refuse(Param, "images are not supported yet", GOLDY_UNSUPPORTED);
+      return image(I, Param, A);
     }
     return refuse(Param, "unknown kind", GOLDY_INTERNAL);
   }
@@ -136,9 +136,7 @@ private:
                                " on do not fit into the buffer of " +
                                std::to_string(M->Bytes) + " bytes");
     uint64_t Address = Loaded.Device->address(M->Id) + A.offset;
-    uint32_t Length = static_cast<uint32_t>(A.length);
     std::memcpy(&P.Block[Param.Offset], &Address, 8);
-    std::memcpy(&P.Block[Param.Offset + 8], &Length, 4);
     Out.Memories.push_back(M);
     return Status();
   }
@@ -152,11 +150,13 @@ private:
     Seen.push_back({I, A.offset, View});
   }
 
-  Status buffer(size_t I, const Param &Param, const goldy_argument_t &A) {
+  /// All elements, one after the other.
+  Status whole(size_t I, const Param &Param, const goldy_argument_t &A,
+               const char *What) {
     if (!A.buffer)
-      return refuse(Param, "is a buffer, got a scalar");
+      return refuse(Param, std::string("is ") + What + ", got a scalar");
     if (A.view)
-      return refuse(Param, "is a buffer, got a tensor view");
+      return refuse(Param, std::string("is ") + What + ", got a tensor view");
     GOLDY_TRY(elements(Param, A));
     TensorView All;
     checkView(nullptr, A.length, false, All);
@@ -164,10 +164,47 @@ private:
     return Status();
   }
 
+  void putLength(const Param &Param, const goldy_argument_t &A) {
+    uint32_t Length = static_cast<uint32_t>(A.length);
+    std::memcpy(&P.Block[Param.Offset + 8], &Length, 4);
+  }
+
+  Status buffer(size_t I, const Param &Param, const goldy_argument_t &A) {
+    GOLDY_TRY(whole(I, Param, A, "a buffer"));
+    putLength(Param, A);
+    return Status();
+  }
+
+  Status uniform(size_t I, const Param &Param, const goldy_argument_t &A) {
+    if (A.buffer && A.length != 1)
+      return refuse(Param, "is one value, got " + std::to_string(A.length) +
+                               " elements");
+    return whole(I, Param, A, "a uniform block");
+  }
+
+  Status image(size_t I, const Param &Param, const goldy_argument_t &A) {
+    uint32_t Width = static_cast<uint32_t>(A.word);
+    uint32_t Height = static_cast<uint32_t>(A.word >> 32);
+    if (A.buffer && A.length != uint64_t(Width) * Height)
+      return refuse(Param, "is an image of " + std::to_string(Width) + " x " +
+                               std::to_string(Height) + " elements, got " +
+                               std::to_string(A.length));
+    if (A.buffer && A.offset % 16 != 0)
+      return refuse(Param, "byte offset " + std::to_string(A.offset) +
+                               " is not a multiple of 16");
+    GOLDY_TRY(whole(I, Param, A, "an image"));
+    std::memcpy(&P.Block[Param.Offset + 8], &Width, 4);
+    std::memcpy(&P.Block[Param.Offset + 12], &Height, 4);
+    P.Images.push_back({static_cast<uint32_t>(I), P.Uses.back().Memory,
+                        A.offset, Width, Height});
+    return Status();
+  }
+
   Status tensor(size_t I, const Param &Param, const goldy_argument_t &A) {
     if (!A.buffer)
       return refuse(Param, "is a tensor, got a scalar");
     GOLDY_TRY(elements(Param, A));
+    putLength(Param, A);
     TensorView View;
     std::string Why =
         checkView(A.view, A.length, Param.Access != GOLDY_READ, View);
@@ -274,6 +311,14 @@ private:
     bool Same = sameView(I, J);
     if (!Same && !meet(I, J))
       return Status();
+    for (const Param *Fixed : {&A, &B})
+      if (Fixed->Kind == GOLDY_PARAM_UNIFORM ||
+          Fixed->Kind == GOLDY_PARAM_IMAGE)
+        return refuse(Both + ": " + quoted(Fixed->Name) + " is " +
+                      (Fixed->Kind == GOLDY_PARAM_IMAGE ? "an image"
+                                                        : "a uniform block") +
+                      " and shares no memory that is written; bind another "
+                      "view");
     if (!Same)
       return refuse(Both + ": their views overlap and " +
                     quoted(P.Uses[I].Written ? A.Name : B.Name) +

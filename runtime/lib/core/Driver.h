@@ -42,6 +42,9 @@ struct DeviceOptions {
   uint32_t Ordinal = 0; ///< N of "vulkan:N"
   uint32_t Threads = 0; ///< 0: the driver chooses
   std::string Arch;     ///< take images of this arch only; empty: the best
+  /// Gets what kernels print; null: nothing is collected. CPU only.
+  void (*Debug)(void *User, const char *Line, size_t Size) = nullptr;
+  void *DebugUser = nullptr;
 };
 
 struct DeviceFacts {
@@ -77,6 +80,14 @@ struct GridPiece {
 std::vector<GridPiece> splitGrid(std::array<uint32_t, 3> Groups,
                                  const std::array<uint64_t, 3> &Most);
 
+/// An image argument: its elements lie in a memory, row after row.
+struct ImageUse {
+  uint32_t Param = 0; ///< its number, which is the descriptor's binding
+  MemoryId Memory{};
+  uint64_t Offset = 0;
+  uint32_t Width = 0, Height = 0;
+};
+
 struct Part {
   PartKind Kind = PartKind::Launch;
   /// What is touched. Fill: one, written. Copy: source and destination, of
@@ -91,6 +102,9 @@ struct Part {
   std::vector<GridPiece> Pieces;
   std::vector<std::byte> Block; ///< parameter block, addresses filled in
   uint32_t BaseOffset = 0; ///< in the block: three words for a piece's `Base`
+  /// Images among the arguments, for devices that have images of their own;
+  /// the block holds address, width and height, and `Uses` their bytes.
+  std::vector<ImageUse> Images;
   // Fill.
   uint8_t Value = 0;
 };

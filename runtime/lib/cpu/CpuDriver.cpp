@@ -30,8 +30,8 @@ template <class Id, class T> Id idOf(T *Object) {
 
 class CpuDriver final : public Driver {
 public:
-  CpuDriver(DeviceFacts Facts)
-      : Facts(std::move(Facts)), Threads(this->Facts.Threads) {}
+  CpuDriver(DeviceFacts Facts, DebugListener Debug)
+      : Facts(std::move(Facts)), Threads(this->Facts.Threads), Debug(Debug) {}
 
   const DeviceFacts &facts() const override { return Facts; }
 
@@ -124,16 +124,17 @@ private:
     const Part &P = Desc.Parts[Number];
     HostImage &Image = *object<HostImage>(P.Image);
     if (Desc.Slots.empty())
-      return executeLaunch(Threads, Image, P.Block.data(), P.Groups);
+      return executeLaunch(Threads, Image, P.Block.data(), P.Groups, Debug);
     std::vector<std::byte> Block = P.Block;
     for (const Slot &S : Desc.Slots)
       if (S.Part == Number)
         std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
-    return executeLaunch(Threads, Image, Block.data(), P.Groups);
+    return executeLaunch(Threads, Image, Block.data(), P.Groups, Debug);
   }
 
   DeviceFacts Facts;
   Pool Threads;
+  DebugListener Debug;
   std::atomic<uint64_t> Points{0};
 };
 
@@ -177,6 +178,7 @@ Status goldy::rt::openCpu(const DeviceOptions &Options,
   F.MaxBufferBytes = uint64_t(1) << 46;
   F.MaxGroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
   F.MaxWorkgroupBytes = 1 << 20;
-  Out = std::make_unique<CpuDriver>(std::move(F));
+  Out = std::make_unique<CpuDriver>(
+      std::move(F), DebugListener{Options.Debug, Options.DebugUser});
   return Status();
 }

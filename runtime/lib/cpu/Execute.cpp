@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/Execute.h"
 
+#include "cpu/DebugLog.h"
 #include "cpu/FloatState.h"
 #include "cpu/Scratch.h"
 
@@ -120,23 +121,12 @@ void runSmall(Pool &Threads, Launch &L, uint64_t Total) {
 
 } // namespace
 
-Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
-                                const std::byte *Block,
-                                const std::array<uint32_t, 3> &Groups) {
-  uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
-  ScratchLease Scratch(Image.ScratchBytes);
-  if (!Scratch.ok())
-    return Status(GOLDY_OUT_OF_MEMORY,
-                  "kernel `" + Image.Name + "`: no memory for " +
-                      std::to_string(Image.ScratchBytes) + " bytes of scratch");
-  Launch L{Image,
-           Block,
-           {{Groups[0], Groups[1], Groups[2]}, 0, 0, 0},
-           Scratch.data()};
+/// All groups, with the kernel's float state.
+static void runAll(Pool &Threads, Launch &L, uint64_t Total) {
   KernelFloatState State;
-  float Cost = Image.GroupNs.load(std::memory_order_relaxed);
+  float Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
   if (Threads.threads() == 1 || Total == 1) {
-    L.call(0, Total, Scratch.data());
+    L.call(0, Total, L.CallerScratch);
   } else if (Cost > 0 && Cost * static_cast<float>(Total) < 2 * ChunkNs) {
     runSmall(Threads, L, Total);
   } else {
@@ -144,6 +134,31 @@ Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
     if (Done < Total)
       runShared(Threads, L, Done, Total);
   }
+}
+
+Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
+                                const std::byte *Block,
+                                const std::array<uint32_t, 3> &Groups,
+                                const DebugListener &Debug) {
+  uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
+  ScratchLease Scratch(Image.ScratchBytes);
+  if (!Scratch.ok())
+    return Status(GOLDY_OUT_OF_MEMORY,
+                  "kernel `" + Image.Name + "`: no memory for " +
+                      std::to_string(Image.ScratchBytes) + " bytes of scratch");
+  DebugLog Log;
+  goldy_host_services Services{DebugLog::add, &Log};
+  Launch L{Image,
+           Block,
+           {{Groups[0], Groups[1], Groups[2]},
+            0,
+            0,
+            0,
+            Debug.Call ? &Services : nullptr},
+           Scratch.data()};
+  runAll(Threads, L, Total);
+  if (Debug.Call)
+    Log.print(Image.Name, Debug);
   if (int32_t Code = L.Failure.load())
     return Status(GOLDY_INTERNAL, "kernel `" + Image.Name + "` returned " +
                                       std::to_string(Code));

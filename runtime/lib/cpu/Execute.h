@@ -16,6 +16,7 @@
 
 #include "core/Driver.h"
 #include "cpu/Code.h"
+#include "cpu/DebugLog.h"
 #include "cpu/Pool.h"
 
 #include <atomic>
@@ -34,7 +35,8 @@ struct HostImage {
 /// Runs all groups; `Block` is 8-byte aligned. GOLDY_OUT_OF_MEMORY when there
 /// is no scratch, then nothing has run.
 Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,
-                     const std::array<uint32_t, 3> &Groups);
+                     const std::array<uint32_t, 3> &Groups,
+                     const DebugListener &Debug);
 
 } // namespace goldy::rt
 

@@ -79,6 +79,21 @@ namespace goldy::rt::vk {
   X(CmdPipelineBarrier2)                                                       \
   X(CmdFillBuffer)                                                             \
   X(CmdCopyBuffer)                                                             \
+  X(CmdBindDescriptorSets)                                                     \
+  X(CmdCopyBufferToImage)                                                      \
+  X(CmdCopyImageToBuffer)                                                      \
+  X(CreateImage)                                                               \
+  X(DestroyImage)                                                              \
+  X(GetImageMemoryRequirements)                                                \
+  X(BindImageMemory)                                                           \
+  X(CreateImageView)                                                           \
+  X(DestroyImageView)                                                          \
+  X(CreateDescriptorSetLayout)                                                 \
+  X(DestroyDescriptorSetLayout)                                                \
+  X(CreateDescriptorPool)                                                      \
+  X(DestroyDescriptorPool)                                                     \
+  X(AllocateDescriptorSets)                                                    \
+  X(UpdateDescriptorSets)                                                      \
   X(CreateSemaphore)                                                           \
   X(DestroySemaphore)                                                          \
   X(WaitSemaphores)                                                            \

@@ -132,9 +132,30 @@ static Status makeSetLayout(Device &D, Pipeline &Out) {
                  "vkCreateDescriptorSetLayout");
 }
 
-static Status makeLayout(Device &D, Pipeline &Out) {
+static Status makeImageLayout(Device &D, const Kernel &K,
+                              VkDescriptorSetLayout &Out) {
+  std::vector<VkDescriptorSetLayoutBinding> Bindings;
+  for (uint32_t I = 0; I < K.Params.size(); ++I)
+    if (K.Params[I].Kind == GOLDY_PARAM_IMAGE)
+      Bindings.push_back({I, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
+                          VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  if (Bindings.empty())
+    return Status();
+  VkDescriptorSetLayoutCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  Info.bindingCount = static_cast<uint32_t>(Bindings.size());
+  Info.pBindings = Bindings.data();
+  return D.check(
+      D.vk().CreateDescriptorSetLayout(D.handle(), &Info, nullptr, &Out),
+      "vkCreateDescriptorSetLayout");
+}
+
+static Status makeLayout(Device &D, const Kernel &K, Pipeline &Out) {
   if (Out.WordBindings)
     GOLDY_TRY(makeSetLayout(D, Out));
+  else
+    GOLDY_TRY(makeImageLayout(D, K, Out.SetLayout));
+  Out.Images = Out.SetLayout && !Out.WordBindings;
   VkPushConstantRange Range{VK_SHADER_STAGE_COMPUTE_BIT, 0, Out.PushBytes};
   VkPipelineLayoutCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
@@ -208,7 +229,7 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
   VkShaderModule Module = VK_NULL_HANDLE;
   Status S = makeModule(D, I, Module);
   if (S.ok())
-    S = makeLayout(D, Out);
+    S = makeLayout(D, K, Out);
   if (S.ok())
     S = compile(D, Cache, I, Constants, Module, Out);
   if (Module)

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A compute pipeline and its layout. The interface of an image is its push
-// constants, the parameter block or its address, and for images without
-// addresses one array of word blocks.
+// constants, which are the parameter block or its address, and a storage image
+// for each image parameter; for images without addresses, push constants and
+// one array of word blocks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_PIPELINE_H
@@ -27,7 +28,10 @@ struct Pipeline {
   bool BlockBehindAddress = false;
   /// Elements of the array of word blocks (WordBindings.h); 0: by address.
   uint32_t WordBindings = 0;
-  VkDescriptorSetLayout SetLayout = VK_NULL_HANDLE; ///< of that array
+  /// Set 0 is a storage image at the number of each image parameter.
+  bool Images = false;
+  /// Of that array or these images; null without.
+  VkDescriptorSetLayout SetLayout = VK_NULL_HANDLE;
   std::vector<uint32_t> AddressOffsets; ///< in the block, of the resources
   uint32_t LayoutTableOffset = 0;
 };

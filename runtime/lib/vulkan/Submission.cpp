@@ -58,11 +58,17 @@ public:
   /// `Far` its place in memory, if its image takes an address; `Set` its
   /// buffers, if it takes them as words.
   void part(const Part &P, std::span<std::byte> Block, const Allocation *Far,
-            uint64_t FarOffset, VkDescriptorSet Set) {
+            uint64_t FarOffset, VkDescriptorSet Set,
+            const LaunchImages *Images) {
     order(P);
     switch (P.Kind) {
     case PartKind::Launch:
-      return launch(P, Block, Far, FarOffset, Set);
+      if (Images)
+        Images->copyIn(C, object<Pipeline>(P.Image)->Layout);
+      launch(P, Block, Far, FarOffset, Set);
+      if (Images)
+        Images->copyOut(C);
+      return;
     case PartKind::Fill:
       return fill(P.Uses[0], P.Value);
     case PartKind::Copy:
@@ -177,7 +183,21 @@ uint64_t Submission::farBlockBytes() const {
   return Bytes;
 }
 
+/// Runs follow one another on the device's queue, so they share the images.
+Status Submission::makeImages() {
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
+    const Part &P = Desc.Parts[N];
+    bool HasImages = !P.Images.empty() && object<Pipeline>(P.Image)->Images;
+    if (!HasImages)
+      continue;
+    Images[N] = std::make_unique<LaunchImages>(D);
+    GOLDY_TRY(Images[N]->make(P.Images, object<Pipeline>(P.Image)->SetLayout));
+  }
+  return Status();
+}
+
 Status Submission::prepare() {
+  GOLDY_TRY(makeImages());
   if (!Desc.Slots.empty())
     return Status();
   Recordings.emplace_back(D);
@@ -217,7 +237,10 @@ Status Submission::record(Recording &R, std::span<const uint64_t> Words,
   Recorder To(D.vk(), R.Work.Buffer, Pattern);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
     const Part &P = Desc.Parts[N];
-    To.part(P, Block[N], &R.Blocks, Offset, Sets[N]);
+    std::map<uint32_t, std::unique_ptr<LaunchImages>>::const_iterator Own =
+        Images.find(N);
+    To.part(P, Block[N], &R.Blocks, Offset, Sets[N],
+            Own == Images.end() ? nullptr : Own->second.get());
     Offset += farBytes(P);
   }
   To.finish();

@@ -15,6 +15,7 @@
 #define GOLDY_RUNTIME_VULKAN_SUBMISSION_H
 
 #include "core/Driver.h"
+#include "vulkan/Images.h"
 #include "vulkan/Memory.h"
 #include "vulkan/Pipeline.h"
 #include "vulkan/WordBindings.h"
@@ -50,6 +51,7 @@ private:
   Status record(Recording &R, std::span<const uint64_t> Words,
                 VkCommandBufferUsageFlags Usage);
   Status runRecorded(std::span<const uint64_t> Words, uint64_t &Point);
+  Status makeImages();
   uint64_t farBlockBytes() const;
   void release(Recording &R);
 
@@ -57,6 +59,7 @@ private:
   MemoryPool &Pool;
   const Allocation &Pattern;
   SubmissionDesc Desc;
+  std::map<uint32_t, std::unique_ptr<LaunchImages>> Images; ///< by part
   std::mutex Mutex; ///< of Recordings
   std::vector<Recording> Recordings;
 };

@@ -1,0 +1,77 @@
+//===- DebugLog.cpp - What kernels print ----------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cpu/DebugLog.h"
+
+#include "goldy/goldy.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+using namespace goldy::rt;
+
+static constexpr size_t MostRecords = size_t(1) << 20;
+
+static std::string floatText(uint32_t Bits) {
+  float Value = std::bit_cast<float>(Bits);
+  if (std::isnan(Value))
+    return "nan";
+  char Text[32];
+  return std::string(Text, std::to_chars(Text, Text + sizeof Text, Value).ptr);
+}
+
+static std::string scalarText(uint32_t Kind, uint64_t Bits) {
+  switch (Kind) {
+  case GOLDY_TYPE_BOOL:
+    return Bits ? "true" : "false";
+  case GOLDY_TYPE_I32:
+    return std::to_string(static_cast<int32_t>(Bits));
+  case GOLDY_TYPE_F32:
+    return floatText(static_cast<uint32_t>(Bits));
+  case GOLDY_TYPE_I64:
+    return std::to_string(static_cast<int64_t>(Bits));
+  default:
+    return std::to_string(Bits);
+  }
+}
+
+void DebugLog::add(void *Log, const uint32_t *Id, uint32_t Kind, uint32_t Count,
+                   const uint64_t *Bits) {
+  DebugLog &To = *static_cast<DebugLog *>(Log);
+  Record R{{Id[0], Id[1], Id[2]}, Kind, std::min(Count, 4u), {}};
+  std::copy_n(Bits, R.Count, R.Bits.begin());
+  std::lock_guard Guard(To.Lock);
+  if (To.Records.size() < MostRecords)
+    To.Records.push_back(R);
+  else
+    ++To.Dropped;
+}
+
+void DebugLog::print(const std::string &Kernel, const DebugListener &To) {
+  std::stable_sort(Records.begin(), Records.end(),
+                   [](const Record &A, const Record &B) {
+                     return std::tie(A.Id[2], A.Id[1], A.Id[0]) <
+                            std::tie(B.Id[2], B.Id[1], B.Id[0]);
+                   });
+  for (const Record &R : Records) {
+    std::string Line = Kernel + " [" + std::to_string(R.Id[0]) + ", " +
+                       std::to_string(R.Id[1]) + ", " +
+                       std::to_string(R.Id[2]) + "]: ";
+    Line += R.Count > 1 ? "(" : "";
+    for (uint32_t N = 0; N < R.Count; ++N)
+      Line += (N ? ", " : "") + scalarText(R.Kind, R.Bits[N]);
+    Line += R.Count > 1 ? ")" : "";
+    To.Call(To.User, Line.data(), Line.size());
+  }
+  if (Dropped == 0)
+    return;
+  std::string Line =
+      Kernel + ": " + std::to_string(Dropped) + " more values were left out";
+  To.Call(To.User, Line.data(), Line.size());
+}
