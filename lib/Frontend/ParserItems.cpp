@@ -116,7 +116,10 @@ void Parser::parseItem() {
   Item I;
   uint32_t Begin = cur().Begin;
   bool SkipLoud = false;
+  unsigned Before = Diags->errorCount();
   bool Present = parseAttributes(I.Attributes, SkipLoud);
+  if (atEnd() && Diags->errorCount() != Before)
+    return; // what stands here was told
   if (atEnd()) {
     report(diag::G0123, from(Begin))
             .help("remove it, or write its item behind it")

@@ -34,7 +34,7 @@ void sema::bindSpecs(Context &C) {
   std::vector<std::string> Names;
   for (ConstInfo &K : C.Consts)
     if (isSpec(K)) {
-      Names.emplace_back(K.Item->Name.Text);
+      Names.push_back(qualifiedName(C, *K.Item));
       Known[Names.back()] = &K;
     }
   for (const auto &[Name, Text] : C.Options.Specs) {
@@ -47,7 +47,8 @@ void sema::bindSpecs(Context &C) {
     DiagBuilder D = C.error(diag::G0210, Span());
     D << "`--spec " << Name << "`: there is no specialisation constant `"
       << Name << '`';
-    suggest(D, Name, Names, "`--spec` names a `const` marked `#[goldy::spec]`");
+    suggest(D, Name, Span(), Names,
+            "`--spec` names a `const` marked `#[goldy::spec]`");
   }
 }
 
@@ -71,6 +72,6 @@ void sema::declareSpecs(Context &C) {
       return;
     }
     K.Spec = SpecId(C.M.Specs.size());
-    C.M.Specs.push({std::string(Name.Text), K.Type, K.Bits, Name.Where});
+    C.M.Specs.push({qualifiedName(C, *K.Item), K.Type, K.Bits, Name.Where});
   }
 }

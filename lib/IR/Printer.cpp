@@ -178,9 +178,9 @@ std::string FunctionPrinter::placeText(PlaceId P) const {
   for (const PathElement &E : N.Path) {
     if (E.isDynamic())
       Text += "[" + valueText(E.Index) + "]";
-    else if (Prefix.Path.empty() && N.Base.Kind == BaseKind::Param &&
+    else if (N.Base.Kind == BaseKind::Param &&
              N.Base.Index < F.Params.size() &&
-             F.Params[N.Base.Index].Kind != ParamKind::Uniform)
+             Prefix.Path.size() < leadingIndices(F, N.Base))
       Text += "[" + std::to_string(E.Member) + "]";
     else
       Text += memberText(Prefix.Path.empty() ? baseType(M, F, N.Base)

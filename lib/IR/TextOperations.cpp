@@ -563,10 +563,9 @@ bool TextBodyParser::pathStep(TypeId T, bool IsBuffer, PathElement &Out) {
 bool TextBodyParser::path(const TextBinding &What,
                           std::vector<PathElement> &Out, bool &IsLen) {
   TypeId T = baseType(M, F, What.Base);
-  bool IsBuffer = What.Base.Kind == BaseKind::Param &&
-                  F.Params[What.Base.Index].Kind != ParamKind::Uniform;
-  bool NeedsIndex = IsBuffer;
+  size_t Leading = leadingIndices(F, What.Base);
   while (C.at(".") || C.at("[")) {
+    bool NeedsIndex = Out.size() < Leading;
     if (Out.empty() && C.at(".") && C.peek().is("len")) {
       TextCursor Saved = C;
       C.advance();
@@ -585,10 +584,9 @@ bool TextBodyParser::path(const TextBinding &What,
       return false;
     if (!NeedsIndex)
       T = M.Types.memberType(T, E.Member);
-    NeedsIndex = false;
     Out.push_back(E);
   }
-  if (NeedsIndex)
+  if (Out.size() < Leading)
     return C.error(diag::G0908) << "a buffer must be indexed";
   return true;
 }

@@ -451,7 +451,7 @@ bool TextModuleParser::specConstant() {
   if (!C.expect("const"))
     return false;
   S.Loc = C.token().Where;
-  if (!C.expectWord(S.Name, "a constant's name") || !C.expect(":") ||
+  if (!C.expectPath(S.Name, "a constant's name") || !C.expect(":") ||
       !type(S.Type) || !C.expect("="))
     return false;
   Span Where = C.token().Where;

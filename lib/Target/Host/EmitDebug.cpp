@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
 
+#include <goldy_host_abi.h>
+
 using namespace goldy;
 using namespace llvm;
 

@@ -85,7 +85,10 @@ GlobalVariable *HostEmitter::table(uint32_t Index) {
 
 Value *HostEmitter::slotStorage(SlotId S) {
   TypeId T = F.Slots[S].Type;
-  uint32_t Count = M.Types.memberCount(T);
+  TypeId Part = T;
+  while (M.Types.memberCount(Part))
+    Part = M.Types.memberType(Part, 0); // arrays of arrays lie flat
+  uint64_t Count = Part == T ? 0 : M.Types.layout(T).Size / memorySize(Part);
   bool Scalar = Plan.Vector.OfSlot[S].isScalar();
   if (Count && Plan.ContextOfSlot[S].Bytes)
     return ArrayContext[S];
@@ -95,8 +98,8 @@ Value *HostEmitter::slotStorage(SlotId S) {
       Plan.GroupSlot[S] && !InRegion ? GroupSlots : VectorSlots;
   if (!Map[S]) {
     llvm::Type *Element = Count == 0 ? valueType(T, Scalar)
-                          : Scalar   ? memoryType(M.Types.memberType(T, 0))
-                                     : memoryVector(M.Types.memberType(T, 0));
+                          : Scalar     ? memoryType(Part)
+                                       : memoryVector(Part);
     llvm::Type *Whole = Count ? ArrayType::get(Element, Count) : Element;
     Map.set(S, entryAlloca(Whole, F.Slots[S].Name));
     if (Count)
