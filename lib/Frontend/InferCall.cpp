@@ -536,9 +536,9 @@ Ty Infer::methodOfResource(ast::ExprId E, const Local &Of) {
   std::string Help =
       Of.IsImage ? "an image has elements to write, `" + Shown + "[id.xy] = v`"
       : Of.IsTensor ? "a tensor has `.len()`, `.dim(axis)`, `.rank()` and "
-                    "elements, `" +
-                        Shown + "[i]`"
-                  : "a buffer has `.len()` and elements, `" + Shown + "[i]`";
+                      "elements, `" +
+                          Shown + "[i]`"
+                    : "a buffer has `.len()` and elements, `" + Shown + "[i]`";
   refuse(diag::G0215, C[E].Member.Where,
          "`" + Shown + "` has no method `" + std::string(Name) + "`", Help);
   return argumentsOnly(E);

@@ -317,8 +317,8 @@ void Infer::checkOperands(ast::ExprId E) {
   refuseOperand(E, Wanted, C.typeName(T), T);
 }
 
-void Infer::refuseOperand(ast::ExprId E, Domain Wanted, const std::string &Found,
-                          TypeId T) {
+void Infer::refuseOperand(ast::ExprId E, Domain Wanted,
+                          const std::string &Found, TypeId T) {
   ast::ExprId First = C.strip(C[E].Kids[0]);
   DiagBuilder D = C.error(diag::G0327, C[C[E].Kids[0]].Where);
   D << "`" << shownName(E) << "` takes " << domainText(Wanted) << ", found `"

@@ -169,8 +169,8 @@ void Infer::mismatch(ast::ExprId E, Ty Expected, Ty Found) {
   D << "expected `" << C.Vars.name(Expected) << "`, found `"
     << C.Vars.name(Found) << '`';
   const ast::Expr &Inner = C[C.strip(E)];
-  if (C.Vars.knownType(Expected) == types::F32 &&
-      Inner.Form == ExprForm::Int && Inner.Suffix.empty())
+  if (C.Vars.knownType(Expected) == types::F32 && Inner.Form == ExprForm::Int &&
+      Inner.Suffix.empty())
     D.fix(Inner.Where, std::string(C.SM.text(Inner.Where)) + ".0");
 }
 

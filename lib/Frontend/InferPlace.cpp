@@ -284,9 +284,10 @@ void Infer::checkAccess(ast::ExprId Resource, uint32_t L, Use U) {
   if (U != Use::Write && V.Acc == Access::Write)
     C.error(diag::G0311, C[Resource].Where)
             .note(V.Where,
-                  V.IsImage    ? "declared here, an image is write-only"
-                  : V.IsTensor ? "declared here, `gpu::TensorWrite` is write-only"
-                               : "declared here, `gpu::Scattered` is write-only")
+                  V.IsImage ? "declared here, an image is write-only"
+                  : V.IsTensor
+                      ? "declared here, `gpu::TensorWrite` is write-only"
+                      : "declared here, `gpu::Scattered` is write-only")
             .help(V.IsImage ? "read from a buffer `&[gpu::Float4]`" : Help)
         << '`' << Name << "` is write-only and cannot be read";
   if (U != Use::Read && V.Acc == Access::Read)

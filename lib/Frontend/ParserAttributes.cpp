@@ -198,8 +198,8 @@ bool Parser::parseAttributes(std::vector<Attribute> &Out, bool &SkipLoud) {
       parseInnerAttribute(nullptr);
       continue;
     }
-    size_t AfterAttribute = peek().Kind == Tok::LBracket ? afterGroup(Pos + 1)
-                                                         : afterStrayMarks();
+    size_t AfterAttribute =
+        peek().Kind == Tok::LBracket ? afterGroup(Pos + 1) : afterStrayMarks();
     if (!parseAttribute(Out, Present, SkipLoud, false)) {
       Panicking = false; // the attribute is lost, what follows is not
       jump(std::max(Pos, AfterAttribute));

@@ -116,11 +116,12 @@ void Signature::reference(const ast::ParamNode &P, const ast::TypeNode &T,
   if (F.IsKernel && !T.Mutable && C.M.Types.kind(Type) == TypeKind::Struct)
     return uniform(Type, L);
   C.error(diag::G0452, T.Where)
-          .help(F.IsKernel
-                    ? "kernels take buffers `&[T]`, `&mut [T]`, blocks `&P` of a "
-                      "struct, and scalars"
-                    : "pass the value itself and return what the helper "
-                      "changes")
+          .help(
+              F.IsKernel
+                  ? "kernels take buffers `&[T]`, `&mut [T]`, blocks `&P` of a "
+                    "struct, and scalars"
+                  : "pass the value itself and return what the helper "
+                    "changes")
       << "parameter `" << L.Name
       << "` is a reference: only buffers are passed by reference";
 }

@@ -33,12 +33,6 @@ constexpr NamedType Scalars[] = {{"u32", types::U32}, {"i32", types::I32},
 constexpr NamedType VectorStems[] = {
     {"Float", types::F32}, {"Int", types::I32}, {"UInt", types::U32}};
 
-/// A type name that exists elsewhere: how it is refused.
-struct RefusedType {
-  std::string_view Name;
-  diag::Code Code;
-  std::string_view What, Help;
-};
 /// Types of buffer elements only; the floats are of `gpu::`.
 constexpr NamedType StorageTypes[] = {
     {"u8", types::U8},   {"i8", types::I8},   {"u16", types::U16},
@@ -64,19 +58,6 @@ TypeId refuseStorageType(Context &C, TypeId Storage, Span Where) {
   return TypeId();
 }
 
-/// Reports with the table's help; false if the name is not in the table.
-bool refuseWithHelp(Context &C, std::span<const RefusedType> Table,
-                    std::string_view Name, std::string_view Shown, Span Where) {
-  for (const RefusedType &R : Table)
-    if (R.Name == Name) {
-      DiagBuilder D = C.error(R.Code, Where);
-      D << '`' << Shown << "` " << R.What;
-      D.help(std::string(R.Help));
-      return true;
-    }
-  return false;
-}
-
 std::vector<std::string> typeNames(const Context &C) {
   std::vector<std::string> Names = namesOf(C, C.StructNames);
   for (const NamedType &S : Scalars)
@@ -86,7 +67,7 @@ std::vector<std::string> typeNames(const Context &C) {
 
 /// Types of parameters only.
 constexpr std::string_view ResourceTypes[] = {
-    "BufRO",     "Scattered",   "Uniform",      "DirectSpatial",
+    "BufRO",  "Scattered", "Uniform",    "DirectSpatial",
     "Tensor", "TensorMut", "TensorWrite"};
 
 std::vector<std::string> gpuTypeNames() {

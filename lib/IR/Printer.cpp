@@ -178,8 +178,7 @@ std::string FunctionPrinter::placeText(PlaceId P) const {
   for (const PathElement &E : N.Path) {
     if (E.isDynamic())
       Text += "[" + valueText(E.Index) + "]";
-    else if (N.Base.Kind == BaseKind::Param &&
-             N.Base.Index < F.Params.size() &&
+    else if (N.Base.Kind == BaseKind::Param && N.Base.Index < F.Params.size() &&
              Prefix.Path.size() < leadingIndices(F, N.Base))
       Text += "[" + std::to_string(E.Member) + "]";
     else

@@ -33,7 +33,7 @@ enum class Do : uint8_t {
   Load,     ///< Dst… from access Extra
   Store,    ///< A… to access Extra
   Atomic,   ///< Dst = Opcode on access Extra with A, B
-  Debug, ///< the cells A, B, C, Dst, the first Count of them
+  Debug,    ///< the cells A, B, C, Dst, the first Count of them
   Barrier,
   Collective, ///< Dst = tree of Opcode over the items' A; scratch of Count
               ///< cells from shared cell B

@@ -197,7 +197,6 @@ std::string uriOf(std::string_view Name) {
   return quoted(Out);
 }
 
-
 std::string sarifRegion(const SourceManager &SM, Span Where) {
   LineColumn B = SM.lineColumn(Where.File, Where.Begin);
   LineColumn E = SM.lineColumn(Where.File, Where.End);

@@ -1,5 +1,4 @@
-//===- ExpandImages.cpp - Images where the target has none
-//------------------===//
+//===- ExpandImages.cpp - Images where the target has none ----------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,10 +32,10 @@ public:
 protected:
   InstId visit(InstId I) override {
     const Inst &N = Src.Insts[I];
-    bool IsImage = N.Opcode == Op::Store &&
-                   Src.Places[N.Where].Base.Kind == BaseKind::Param &&
-                   Src.Params[Src.Places[N.Where].Base.Index].Kind ==
-                       ParamKind::Image;
+    bool IsImage =
+        N.Opcode == Op::Store &&
+        Src.Places[N.Where].Base.Kind == BaseKind::Param &&
+        Src.Params[Src.Places[N.Where].Base.Index].Kind == ParamKind::Image;
     return IsImage ? store(I) : copy(I);
   }
 

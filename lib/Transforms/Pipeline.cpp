@@ -20,9 +20,8 @@ namespace goldy {
 
 std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
                                                  unsigned OptLevel) {
-  std::vector<std::string_view> List = {"bake", "expand-collectives",
-                                        "expand-math", "inline",
-                                        "expand-images"};
+  std::vector<std::string_view> List = {
+      "bake", "expand-collectives", "expand-math", "inline", "expand-images"};
   auto Add = [&](std::initializer_list<std::string_view> More) {
     List.insert(List.end(), More);
   };

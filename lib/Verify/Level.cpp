@@ -54,11 +54,22 @@ private:
       T = M.Types.memberType(T, 0);
     return T;
   }
+  /// A word of the image's entry in the block.
+  bool isImageExtent(const Inst &Dim) const {
+    if (Dim.NumOperands == 0)
+      return false;
+    const Inst &Named = F.Insts[F.operands(Dim)[0]];
+    if (Named.Opcode != Op::Ref || !Named.Where)
+      return false;
+    const PlaceBase &Base = F.Places[Named.Where].Base;
+    return Base.Kind == BaseKind::Param &&
+           F.Params[Base.Index].bound() == ParamKind::Image;
+  }
   void checkInst(InstId I, bool Last) {
     const Inst &N = F.Insts[I];
     if (N.Opcode == Op::Call || N.Opcode == Op::For || N.Opcode == Op::Assume)
       complain(52, I, "it has no place in the legal form");
-    if (N.Opcode == Op::Dim || N.Opcode == Op::Rank)
+    if ((N.Opcode == Op::Dim && !isImageExtent(N)) || N.Opcode == Op::Rank)
       complain(52, I, "it has no place in the legal form");
     if (N.Type != types::Void && !M.Types.isScalar(N.Type))
       complain(53, I, "it is an aggregate value");

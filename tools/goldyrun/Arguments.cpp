@@ -187,8 +187,9 @@ Exit Arguments::setExtents(Bound &B, const std::vector<uint64_t> &Shape) {
   if (B.Info.kind != GOLDY_PARAM_IMAGE)
     return Exit::Ok;
   if (Shape.size() != 3 || Shape[0] > UINT32_MAX || Shape[1] > UINT32_MAX)
-    return refuse(B, "is an image, got " + std::to_string(Shape.size()) +
-                         (Shape.size() == 1 ? " axis" : " axes"),
+    return refuse(B,
+                  "is an image, got " + std::to_string(Shape.size()) +
+                      (Shape.size() == 1 ? " axis" : " axes"),
                   "give the shape [height, width, 4], as in " +
                       std::string(B.Info.name) + "=f32[480,640,4]=0");
   B.Word = Shape[1] | Shape[0] << 32;

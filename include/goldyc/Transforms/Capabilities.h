@@ -63,8 +63,8 @@ struct Capabilities {
       false;          ///< only innermost breaks and continues (SPIR-V)
   bool Trees = false; ///< sums, maxima and minima of a group may stay whole
   bool SpecConstants = false; ///< values that are set when an image is loaded
-  bool Images = false;      ///< image parameters stay images
-  bool DebugOutput = false; ///< gpu::debug prints
+  bool Images = false;        ///< image parameters stay images
+  bool DebugOutput = false;   ///< gpu::debug prints
   uint32_t MaxWorkgroupBytes = 0;
 };
 

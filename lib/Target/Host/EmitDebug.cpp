@@ -53,9 +53,9 @@ void HostEmitter::debug(InstId I) {
 
   B.SetInsertPoint(Start);
   Value *Call = B.CreateLoad(Ptr, Services);
-  Value *User = B.CreateLoad(
-      Ptr, B.CreateConstInBoundsGEP1_64(I8, Services,
-                                        offsetof(goldy_host_services, user)));
+  Value *User =
+      B.CreateLoad(Ptr, B.CreateConstInBoundsGEP1_64(
+                            I8, Services, offsetof(goldy_host_services, user)));
   B.CreateBr(Loop);
   B.SetInsertPoint(Loop);
   PHINode *Left = B.CreatePHI(I32, 2, "left");
@@ -67,8 +67,8 @@ void HostEmitter::debug(InstId I) {
                   B.CreateConstInBoundsGEP1_64(I32, Ids, Axis));
   }
   for (size_t N = 0; N < Parts.size(); ++N) {
-    Value *One = B.CreateLoad(
-        I64, B.CreateGEP(I64, Bits[N], B.CreateZExt(Lane, I64)));
+    Value *One =
+        B.CreateLoad(I64, B.CreateGEP(I64, Bits[N], B.CreateZExt(Lane, I64)));
     B.CreateStore(One, B.CreateConstInBoundsGEP1_64(I64, Words, N));
   }
   FunctionType *Type =

@@ -98,8 +98,8 @@ Value *HostEmitter::slotStorage(SlotId S) {
       Plan.GroupSlot[S] && !InRegion ? GroupSlots : VectorSlots;
   if (!Map[S]) {
     llvm::Type *Element = Count == 0 ? valueType(T, Scalar)
-                          : Scalar     ? memoryType(Part)
-                                       : memoryVector(Part);
+                          : Scalar   ? memoryType(Part)
+                                     : memoryVector(Part);
     llvm::Type *Whole = Count ? ArrayType::get(Element, Count) : Element;
     Map.set(S, entryAlloca(Whole, F.Slots[S].Name));
     if (Count)

@@ -238,8 +238,8 @@ private:
   std::vector<Id> WorkgroupElements; ///< stored element type of each array
   SideMap<ConstTable, Id> TableVariables{0};
   SideMap<SpecConstant, Id> Specs{0};
-  std::map<uint32_t, Id> Images; ///< variables, by parameter
-  Words Texel;                   ///< floats of the element being stored
+  std::map<uint32_t, Id> Images;      ///< variables, by parameter
+  Words Texel;                        ///< floats of the element being stored
   std::vector<uint32_t> FirstMember;  ///< per parameter, in the block
   uint32_t TableMember = 0;           ///< address of the layout table
   std::map<uint32_t, Id> LayoutWords; ///< by byte of the table

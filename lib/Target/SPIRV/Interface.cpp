@@ -55,8 +55,8 @@ bool Emitter::declareBlock() {
       AddAddress(Offset, P.Name);
     } else {
       Diags.report(diag::G0681, P.Loc).help("use slices and scalars")
-          << "parameter `" << P.Name
-          << "`: tensors are not supported yet by " << archName();
+          << "parameter `" << P.Name << "`: tensors are not supported yet by "
+          << archName();
       return false;
     }
   }

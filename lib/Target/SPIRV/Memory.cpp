@@ -36,8 +36,7 @@ Id Emitter::imageStore(InstId I) {
   Id Image = C.value(OpLoad, B.imageType(), {Variable});
   Id At = C.value(OpCompositeConstruct, B.vectorType(B.u32Type(), 2),
                   {imageIndex(P, 0), imageIndex(P, 1)});
-  Id All =
-      C.value(OpCompositeConstruct, B.vectorType(B.f32Type(), 4), Texel);
+  Id All = C.value(OpCompositeConstruct, B.vectorType(B.f32Type(), 4), Texel);
   Texel.clear();
   C.effect(OpImageWrite, {Image, At, All});
   return Variable;

@@ -409,9 +409,7 @@ void Printer::entryImageStore(InstId I) {
   std::string All = std::exchange(Texel, "");
   Expr At = imagePlace(P);
   flush(U.Writes[I]);
-  guarded(I, [&] {
-    statement(fmt::format("{} = float4({});", At.Text, All));
-  });
+  guarded(I, [&] { statement(fmt::format("{} = float4({});", At.Text, All)); });
 }
 
 void Printer::debug(InstId I) {

@@ -209,7 +209,7 @@ private:
   SideMap<Slot, std::string> SlotNames;
   SideMap<Inst, Expr> Values;
   std::vector<InstId> Kept; ///< not printed yet, in program order
-  std::string Texel; ///< floats of the image element being stored
+  std::string Texel;        ///< floats of the image element being stored
   Sequence *Out = nullptr;
   bool Failed = false;
   unsigned Temporaries = 0;

@@ -44,11 +44,10 @@ LaunchImages::~LaunchImages() {
 Status LaunchImages::makeImage(One &To) {
   uint32_t Most = D.physical().Properties.limits.maxImageDimension2D;
   if (To.Use.Width > Most || To.Use.Height > Most)
-    return Status(GOLDY_LIMIT,
-                  "an image of " + std::to_string(To.Use.Width) + " x " +
-                      std::to_string(To.Use.Height) +
-                      " elements, the device's limit is " +
-                      std::to_string(Most) + " on each axis");
+    return Status(GOLDY_LIMIT, "an image of " + std::to_string(To.Use.Width) +
+                                   " x " + std::to_string(To.Use.Height) +
+                                   " elements, the device's limit is " +
+                                   std::to_string(Most) + " on each axis");
   VkImageCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   Info.imageType = VK_IMAGE_TYPE_2D;

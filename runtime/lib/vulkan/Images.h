@@ -44,7 +44,8 @@ private:
   Status makeMemory(One &To);
   Status makeView(One &To);
   Status makeSet(VkDescriptorSetLayout Layout);
-  void transition(VkCommandBuffer C, VkImageLayout From, VkImageLayout To) const;
+  void transition(VkCommandBuffer C, VkImageLayout From,
+                  VkImageLayout To) const;
   VkBufferImageCopy region(const One &Of) const;
 
   Device &D;

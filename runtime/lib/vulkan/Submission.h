@@ -60,7 +60,7 @@ private:
   const Allocation &Pattern;
   SubmissionDesc Desc;
   std::map<uint32_t, std::unique_ptr<LaunchImages>> Images; ///< by part
-  std::mutex Mutex; ///< of Recordings
+  std::mutex Mutex;                                         ///< of Recordings
   std::vector<Recording> Recordings;
 };
 
