@@ -79,7 +79,6 @@ namespace goldy::rt::vk {
   X(CmdPipelineBarrier2)                                                       \
   X(CmdFillBuffer)                                                             \
   X(CmdCopyBuffer)                                                             \
-  X(CmdBindDescriptorSets)                                                     \
   X(CmdCopyBufferToImage)                                                      \
   X(CmdCopyImageToBuffer)                                                      \
   X(CreateImage)                                                               \
@@ -88,12 +87,6 @@ namespace goldy::rt::vk {
   X(BindImageMemory)                                                           \
   X(CreateImageView)                                                           \
   X(DestroyImageView)                                                          \
-  X(CreateDescriptorSetLayout)                                                 \
-  X(DestroyDescriptorSetLayout)                                                \
-  X(CreateDescriptorPool)                                                      \
-  X(DestroyDescriptorPool)                                                     \
-  X(AllocateDescriptorSets)                                                    \
-  X(UpdateDescriptorSets)                                                      \
   X(CreateSemaphore)                                                           \
   X(DestroySemaphore)                                                          \
   X(WaitSemaphores)                                                            \
