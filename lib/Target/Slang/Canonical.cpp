@@ -339,8 +339,7 @@ Expr Printer::imagePlace(const Place &P) {
 bool Printer::canonicalMember(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
   if (P.Base.Kind != BaseKind::Param || P.Path.size() < 2 ||
-      F.Params[P.Base.Index].Kind != ParamKind::Buffer ||
-      F.Params[P.Base.Index].Workgroup)
+      leadingIndices(F, P.Base) != 1 || F.Params[P.Base.Index].Workgroup)
     return false;
   std::string Name = ParamNames[P.Base.Index];
   const PathElement &First = P.Path[0];
