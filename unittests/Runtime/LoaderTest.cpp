@@ -184,7 +184,7 @@ TEST_CASE("kernels and parameters are checked") {
   refuses("a scalar is a readable value", On([](schema::KernelT &K) {
             K.params[2]->access = schema::Access::Write;
           }));
-  refuses("only a buffer can be a uniform read",
+  refuses("only a buffer or tensor can be a uniform read",
           On([](schema::KernelT &K) { K.params[2]->uniform_read = true; }));
   refuses("the parameter block is not",
           On([](schema::KernelT &K) { K.block_size = 1 << 30; }));
