@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Analysis/Ranges.h"
 
+#include "goldyc/Analysis/Extents.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -21,8 +23,9 @@ namespace goldy {
 Ranges::Ranges(const Module &M, const Function &F) : M(M), F(F), Where(F) {
   forEachInst(F, [&](InstId I) {
     const Inst &N = F.Insts[I];
-    if (N.Opcode == Op::Len && !lengthOf(F.Places[N.Where].Base))
-      Lengths.push_back(I);
+    std::string Extent = extentName(F, I);
+    if (!Extent.empty())
+      Lengths.try_emplace(Extent, I);
     if (N.Opcode == Op::Assume)
       Guards.at(Where.blockOf(I)).push_back(I);
     if (N.Opcode != Op::If)
@@ -374,11 +377,14 @@ bool Ranges::same(ValueId A, ValueId B, unsigned Depth) const {
   if (A == B)
     return true;
   const Inst &X = F.Insts[A], &Y = F.Insts[B];
+  if (X.Opcode == Op::Len || Y.Opcode == Op::Len || X.Opcode == Op::Dim) {
+    std::string Extent = extentName(F, A);
+    if (!Extent.empty())
+      return Extent == extentName(F, B);
+  }
   if (X.Opcode != Y.Opcode || X.Type != Y.Type || X.Imm != Y.Imm ||
       !isPure(X.Opcode) || X.Opcode == Op::LoopVar || Depth == 0)
     return false;
-  if (X.Opcode == Op::Len)
-    return F.Places[X.Where].Base == F.Places[Y.Where].Base;
   if (X.NumOperands != Y.NumOperands)
     return false;
   for (uint32_t N = 0; N < X.NumOperands; ++N)
@@ -502,10 +508,9 @@ bool Ranges::lessEqualByMaking(ValueId A, ValueId B, unsigned Depth) const {
 // --- Lengths
 
 ValueId Ranges::lengthOf(const PlaceBase &Buffer) const {
-  for (ValueId Length : Lengths)
-    if (F.Places[F.Insts[Length].Where].Base == Buffer)
-      return Length;
-  return {};
+  std::map<std::string, ValueId>::const_iterator It =
+      Lengths.find(lengthName(F, Buffer));
+  return It == Lengths.end() ? ValueId() : It->second;
 }
 
 bool Ranges::isBelowLength(ValueId V, const PlaceBase &Buffer) const {

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "BoundsPlan.h"
 
+#include "goldyc/Analysis/Extents.h"
+
 #include <algorithm>
 
 namespace goldy {
@@ -244,7 +246,7 @@ void Planner::cover(BoundsRegion &Region, unsigned N) {
   }
   Why.Reason = CheckReason::PastEnd;
   BoundId Limit = A.Extent ? Terms.constant(static_cast<uint32_t>(A.Extent))
-                           : Terms.length(A.Base.Index);
+                           : Terms.length(firstOfLength(F, A.Base.Index));
   if (Terms.isBelow(Limit, *Upper))
     return;
   Region.Covered.push_back(N);

@@ -18,6 +18,8 @@
 //===----------------------------------------------------------------------===//
 #include "UpperBounds.h"
 
+#include "goldyc/Analysis/Extents.h"
+
 #include <algorithm>
 
 namespace goldy {
@@ -66,7 +68,7 @@ BoundId UpperBounds::valueTerm(ValueId V) const {
   // what the value is made of holds everywhere.
   const Inst &N = F.Insts[V];
   if (N.Opcode == Op::Len && F.Places[N.Where].Base.Kind == BaseKind::Param)
-    return Terms.length(F.Places[N.Where].Base.Index);
+    return Terms.length(firstOfLength(F, F.Places[N.Where].Base.Index));
   uint32_t Most = UINT32_MAX;
   if (N.Opcode == Op::Shr && isUnsigned(V) && constantOf(F.operand(V, 1)))
     Most >>= *constantOf(F.operand(V, 1)) & 31;

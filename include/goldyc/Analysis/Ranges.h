@@ -20,8 +20,10 @@
 
 #include "goldyc/Analysis/Structure.h"
 
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 
 namespace goldy {
@@ -112,8 +114,8 @@ private:
   SideMap<Inst, bool> Trusted{false};
   /// What a variable certainly lies in, once that is known.
   SideMap<Slot, std::optional<Interval>> SlotBounds;
-  /// The first `len` of each resource: all of one resource are equal.
-  std::vector<ValueId> Lengths;
+  /// The first value that is a length or extent, by its name (Extents.h).
+  std::map<std::string, ValueId> Lengths;
   std::vector<RangeFact> Facts;
   /// Intervals at the present statement, with the depth they were found to.
   struct Found {
