@@ -120,8 +120,8 @@ const std::vector<Case> Cases = {
     {"#[goldy::compute(workgroup_size = [1, 1, 1])]\nfn k(v: gpu::Float2) { "
      "}",
      "2:9 G0219",
-     "kernel parameter `v` has type `gpu::Float2`; kernels take scalars and "
-     "buffers",
+     "kernel parameter `v` has type `gpu::Float2`; kernels take scalars, "
+     "buffers and blocks",
      "gpu::Float2"},
     {"fn f(x: &[[f32; 4]]) { }", "1:11 G0220",
      "`[f32; 4]` cannot be an element: expected a scalar, a vector or a "
@@ -259,7 +259,7 @@ const std::vector<Case> Cases = {
      "if n > 1 { 2 }"},
     {kernel("let a;"), "3:5 G0326", "the type of `a` is not known", "a"},
     {kernel("o[0] = gpu::sqrt(4) as u32;"), "3:18 G0327",
-     "`gpu::sqrt` takes `f32`, found `i32`", "4"},
+     "`gpu::sqrt` takes `f32`, found `integer`", "4"},
     {kernel("o[0] = gpu::length(1.0) as u32;"), "3:20 G0327",
      "`gpu::length` takes a float vector, found `f32`", "1.0"},
     {kernel("gpu::atomic_add(n, 0, 1);"), "3:17 G0328",
@@ -323,12 +323,19 @@ const std::vector<Case> Cases = {
      "`gpu::Float2` values cannot be compared", "v == v"},
     {"fn f(x: gpu::bf16) { }", "1:9 G0467",
      "`gpu::bf16` is a type of buffer elements only", "gpu::bf16"},
-    {kernel("o[0] = gpu::exp(1) as u32;"), "3:17 G0327", "`gpu::exp` takes",
-     "1"},
+    {kernel("o[0] = gpu::exp(1) as u32;"), "3:17 G0327",
+     "`gpu::exp` takes `f32`, found `integer`", "1"},
     {kernel("o[0] = (1.0).powi(2.0) as u32;"), "3:19 G0300",
      "expected `i32`, found `f32`", "2.0"},
     {"fn f(#[tensor(shape = [4])] x: &[f32]) { }", "1:6 G0361",
      "`x` is no tensor and has no shape", "#[tensor(shape = [4])]"},
+    {"#[goldy::compute(workgroup_size = [1, 1, 1])]\n"
+     "fn k(#[tensor] x: gpu::Tensor<f32>) { }",
+     "2:6 G0360", "this contract states no `shape`", "#[tensor]"},
+    {"#[goldy::spec]\nconst WIDE: u64 = 5;", "2:7 G0343",
+     "specialisation constant `WIDE` has type `u64`, expected `u32`, `i32`, "
+     "`f32` or `bool`",
+     "WIDE"},
     {"fn f(x: gpu::Uniform<f32>) { }", "1:9 G0219",
      "helper parameter `x` is a uniform block", "gpu::Uniform<f32>"},
     {"fn f(x: gpu::DirectSpatial<u32>) { }", "1:28 G0220",

@@ -241,7 +241,7 @@ std::string EntryText::block(const Printer &P) const {
     if (Stays)
       Images += fmt::format(
           "[[vk::binding({}, 0)]] [[vk::image_format(\"rgba32f\")]]\n"
-          "WTexture2D<float4> {};\n\n",
+          "RWTexture2D<float4> {};\n\n",
           N, Name);
     if (F.Params[N].bound() == ParamKind::Image) {
       Add("uint64_t", (Stays ? "goldy_at_" : "") + Name);

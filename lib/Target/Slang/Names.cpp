@@ -123,7 +123,7 @@ static constexpr std::string_view Functions[] = {
     "Scattered",
     "ThreadId",
     "DirectSpatial",
-    "WTexture2D",
+    "RWTexture2D",
     "GroupThreadId",
     "GroupId",
     "AllMemoryBarrierWithGroupSync"};
