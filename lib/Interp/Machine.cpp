@@ -16,11 +16,13 @@
 #include "Semantics.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cfenv>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <tuple>
 
 namespace goldy::interp {
@@ -400,15 +402,14 @@ void Machine::debug(const Step &S, const Item &I) {
 }
 
 void Machine::sayAll() {
-  auto Order = [](const Saying &A, const Saying &B) {
-    return std::tie(A.At[2], A.At[1], A.At[0]) <
-           std::tie(B.At[2], B.At[1], B.At[0]);
-  };
-  std::stable_sort(Said.begin(), Said.end(), Order);
+  // Equal keys stay in the order in which they were said.
+  std::multimap<std::array<uint32_t, 3>, const std::string *> Sorted;
   for (const Saying &S : Said)
-    Options.Debug(Kernel.Name + " [" + std::to_string(S.At[0]) + ", " +
-                  std::to_string(S.At[1]) + ", " + std::to_string(S.At[2]) +
-                  "]: " + S.Text);
+    Sorted.emplace(std::array{S.At[2], S.At[1], S.At[0]}, &S.Text);
+  for (const auto &[At, Text] : Sorted)
+    Options.Debug(Kernel.Name + " [" + std::to_string(At[2]) + ", " +
+                  std::to_string(At[1]) + ", " + std::to_string(At[0]) +
+                  "]: " + *Text);
 }
 
 // --- Groups

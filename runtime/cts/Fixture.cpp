@@ -37,9 +37,9 @@ goldy_buffer_t *Fixture::buffer(uint64_t Bytes) {
 
 goldy_argument_t goldy::cts::view(goldy_buffer_t *B, uint64_t Length,
                                   uint64_t Offset) {
-  return {B, Offset, Length, 0};
+  return {B, Offset, Length, 0, nullptr};
 }
 
 goldy_argument_t goldy::cts::word(uint64_t Bits) {
-  return {nullptr, 0, 0, Bits};
+  return {nullptr, 0, 0, Bits, nullptr};
 }

@@ -58,12 +58,13 @@ TEST_CASE("a device that takes 65535 groups gets grids in pieces") {
   REQUIRE_FALSE(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
                                            GOLDY_LOAD_TRUSTED, &File));
   std::shared_ptr<NullDriver> Null = std::make_shared<NullDriver>("", 65535);
-  goldy_device Device{Null};
+  goldy_device Device{Null, nullptr};
   goldy_kernel_t *Kernel = nullptr;
   goldy_buffer_t *Buffer = nullptr;
   REQUIRE_FALSE(goldy_kernel_create(&Device, File, "probe", &Kernel));
   REQUIRE_FALSE(goldy_buffer_create(&Device, 64, &Buffer));
-  goldy_argument_t Args[2] = {{Buffer, 0, 16, 0}, {nullptr, 0, 0, 7}};
+  goldy_argument_t Args[2] = {{Buffer, 0, 16, 0, nullptr},
+                              {nullptr, 0, 0, 7, nullptr}};
   uint64_t Point = 0;
   REQUIRE_FALSE(goldy_kernel_launch(Kernel, Args, 2, {{70000, 2, 1}}, &Point));
   REQUIRE_FALSE(goldy_kernel_launch(Kernel, Args, 2, {{4, 2, 1}}, &Point));

@@ -137,8 +137,9 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
   GOLDY_TRY(Take(goldy_kernel_create(O.Device, O.File, "saxpy", &O.Kernel)));
   GOLDY_TRY(Take(goldy_buffer_create(O.Device, 64 << 20, &O.Buffer)));
   GOLDY_TRY(Take(goldy_buffer_write(O.Buffer, 0, Data, sizeof Data)));
-  goldy_argument_t Args[3] = {
-      {O.Buffer, 0, 16, 0}, {O.Buffer, 64, 16, 0}, {nullptr, 0, 0, 0x3f800000}};
+  goldy_argument_t Args[3] = {{O.Buffer, 0, 16, 0, nullptr},
+                              {O.Buffer, 64, 16, 0, nullptr},
+                              {nullptr, 0, 0, 0x3f800000, nullptr}};
   GOLDY_TRY(Take(goldy_kernel_launch(O.Kernel, Args, 3, {{1, 1, 1}}, &Point)));
   GOLDY_TRY(Take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
   GOLDY_TRY(Take(goldy_buffer_read(O.Buffer, 64, Data, sizeof Data)));
@@ -159,8 +160,9 @@ goldy_code_t workFailing(int N, VkResult With, std::string &Message) {
     Message = S.message();
     if (With == VK_ERROR_DEVICE_LOST && O.Device && Code == GOLDY_LOST) {
       uint64_t Point = 0;
-      goldy_argument_t Args[3] = {
-          {O.Buffer, 0, 1, 0}, {O.Buffer, 4, 1, 0}, {nullptr, 0, 0, 0}};
+      goldy_argument_t Args[3] = {{O.Buffer, 0, 1, 0, nullptr},
+                                  {O.Buffer, 4, 1, 0, nullptr},
+                                  {nullptr, 0, 0, 0, nullptr}};
       if (O.Buffer) { // the device stays lost
         goldy_status_t Again =
             goldy_kernel_launch(O.Kernel, Args, 3, {{1, 1, 1}}, &Point);

@@ -60,7 +60,7 @@ struct InterpOptions {
   uint64_t StepLimit = 0;
   /// Gets each value of `gpu::debug`, "kernel [x, y, z]: value", after the run:
   /// by work-item, z before y before x, and in the order of each. May be empty.
-  std::function<void(const std::string &)> Debug;
+  std::function<void(const std::string &)> Debug = nullptr;
 };
 
 /// Why a run was refused or stopped.

@@ -354,6 +354,7 @@ std::string EntryText::signature() const {
                         "    }};\n",
                         Name);
   if (BehindAddress)
+    // Its members are read by `.`: Slang refuses `goldy->n < goldy->m`.
     Text += "    GoldyParams* goldy = (GoldyParams*)goldy_push.params;\n";
   Text += fmt::format(
       "    uint3 goldy_wid = goldy_group + uint3({0}goldy_base_x, "
@@ -374,7 +375,7 @@ std::optional<SlangEntry> EntryText::run() {
     return std::nullopt;
   // Slang finds no entry that is named like one of its own functions.
   Name = "goldy_kernel_" + S.Global.take(F.Name);
-  S.Block = BehindAddress ? "goldy->" : "goldy.";
+  S.Block = "goldy.";
   for (const ConstTable &T : M.Tables)
     S.Tables.push_back(S.Global.take(T.Name.empty() ? "table" : T.Name));
   for (const WorkgroupArray &A : F.WorkgroupArrays)

@@ -22,7 +22,9 @@ Expr binary(std::string_view Operator, Prec P, const Expr &L, const Expr &R) {
   E.Text += ' ';
   E.Text += Operator;
   E.Text += ' ';
-  E.Text += R.as(Tighter);
+  // Slang reads `f(x) * *(int*)(p)` as the declaration of a pointer.
+  bool Pointer = Operator == "*" && R.Text.starts_with("*");
+  E.Text += Pointer ? "(" + R.Text + ")" : R.as(Tighter);
   E.Strength = P;
   E.Reads = L.Reads;
   E.Reads.add(R.Reads);

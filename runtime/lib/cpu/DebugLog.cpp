@@ -9,10 +9,11 @@
 #include "goldy/goldy.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <tuple>
+#include <map>
 
 using namespace goldy::rt;
 
@@ -54,12 +55,12 @@ void DebugLog::add(void *Log, const uint32_t *Id, uint32_t Kind, uint32_t Count,
 }
 
 void DebugLog::print(const std::string &Kernel, const DebugListener &To) {
-  std::stable_sort(Records.begin(), Records.end(),
-                   [](const Record &A, const Record &B) {
-                     return std::tie(A.Id[2], A.Id[1], A.Id[0]) <
-                            std::tie(B.Id[2], B.Id[1], B.Id[0]);
-                   });
-  for (const Record &R : Records) {
+  // Equal keys stay in the order in which they were recorded.
+  std::multimap<std::array<uint32_t, 3>, const Record *> Sorted;
+  for (const Record &R : Records)
+    Sorted.emplace(std::array{R.Id[2], R.Id[1], R.Id[0]}, &R);
+  for (const auto &[Key, Entry] : Sorted) {
+    const Record &R = *Entry;
     std::string Line = Kernel + " [" + std::to_string(R.Id[0]) + ", " +
                        std::to_string(R.Id[1]) + ", " +
                        std::to_string(R.Id[2]) + "]: ";

@@ -172,7 +172,8 @@ std::vector<Words> runHost(const Module &M, const Image &I,
     goldy_group_range Range{{Groups[0], Groups[1], Groups[2]},
                             0,
                             All * P / Parts,
-                            All * (P + 1) / Parts};
+                            All * (P + 1) / Parts,
+                            nullptr};
     REQUIRE(Code.entry(I.EntryOffset)(Block.data(), &Range, Scratch) == 0);
   }
   std::free(Scratch);

@@ -62,9 +62,9 @@ fn k(x: &mut [f32]) {
 }
 )");
   INFO(Text);
-  for (const char *Part :
-       {"OpExecutionMode $k 4462 32;", "OpDecorate %r NoContraction;",
-        "goldy_add(", "goldy_mul(", "goldy_sub(", "goldy_flush("})
+  for (const char *Part : {"OpExecutionMode $goldy_kernel_k 4462 32;",
+                           "OpDecorate %r NoContraction;", "goldy_add(",
+                           "goldy_mul(", "goldy_sub(", "goldy_flush("})
     CHECK(has(Text, Part));
   CHECK_FALSE(has(Text, " * 0.1"));
   CHECK_FALSE(has(Text, " + 0.0"));
