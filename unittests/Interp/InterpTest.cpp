@@ -516,5 +516,5 @@ TEST_CASE("arguments that do not fit are refused") {
   CHECK(run(M, {1, 1, 1}, {buffer(X)}) == "`k` takes 2 arguments, found 1");
   CHECK(run(M, {1, 1, 1},
             {buffer(X), {0, std::as_writable_bytes(std::span(X)).first(3)}}) ==
-        "`y` has 3 bytes, which is no whole number of elements of 4 bytes");
+        "`y` has 3 bytes, expected a whole number of elements of 4 bytes");
 }
