@@ -207,6 +207,11 @@ TEST_CASE("every call of Vulkan may run out of memory, or lose the device") {
       CHECK(Message.find(Now.Failed) != std::string::npos);
     Code = workFailing(N, VK_ERROR_DEVICE_LOST, Message);
     INFO(Now.Failed << ": " << Message);
+    // Work that is done already needs no wait, so a run may make fewer calls.
+    if (Now.Calls < N) {
+      CHECK(Code == GOLDY_OK);
+      continue;
+    }
     CHECK(Code == GOLDY_LOST);
     CHECK(Message.find(Now.Failed) != std::string::npos);
   }
