@@ -79,7 +79,7 @@ void ProgramReader::missing(const Item &I,
 bool ProgramReader::closesCycle(const Item &I, FileId File) {
   for (uint32_t M = I.Module;; M = Tree.Modules[M].Parent) {
     if (Tree.Modules[M].File == File) {
-      DiagBuilder D = Diags.report(diag::G0619, I.Name.Where);
+      DiagBuilder D = Diags.report(diag::G0621, I.Name.Where);
       D << "`mod " << I.Name.Text << ";` includes `" << SM.file(File).Name
         << "` in itself";
       for (uint32_t On = I.Module; On != M; On = Tree.Modules[On].Parent)

@@ -243,13 +243,9 @@ void warnOfDebug(const Function &F, PassContext &Context) {
       First = I;
   });
   if (First && !Context.Caps.DebugOutput)
-    Context.Diags.deliver(
-        {diag::G0611,
-         Severity::Warning,
-         F.Insts[First].Loc,
-         "`gpu::debug` prints nothing on " + Context.Caps.Arch,
-         {{Span(), "it prints in the interpreter and on the CPU"}},
-         {}});
+    Context.Diags.report(diag::G0611, F.Insts[First].Loc)
+            .help("it prints in the interpreter and on the CPU")
+        << "`gpu::debug` prints nothing on " << Context.Caps.Arch;
 }
 
 class LegalisePass : public Pass {

@@ -211,7 +211,10 @@ Expr Printer::helperCall(InstId I, std::string_view Name) {
     Args.push_back(use(V));
   Expr E = atom("");
   for (const Expr &A : Args) {
-    E.Text += (E.Text.empty() ? "" : ", ") + A.Text;
+    // Slang may take `f(a < b, c)` for the arguments of a generic.
+    bool Generic = Args.size() > 1 && A.Strength == Prec::Relation;
+    E.Text += E.Text.empty() ? "" : ", ";
+    E.Text += Generic ? "(" + A.Text + ")" : A.Text;
     E.Reads.add(A.Reads);
   }
   E.Text = fmt::format("{}({})", Name, E.Text);

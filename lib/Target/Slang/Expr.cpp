@@ -24,7 +24,10 @@ Expr binary(std::string_view Operator, Prec P, const Expr &L, const Expr &R) {
   E.Text += ' ';
   // Slang reads `f(x) * *(int*)(p)` as the declaration of a pointer.
   bool Pointer = Operator == "*" && R.Text.starts_with("*");
-  E.Text += Pointer ? "(" + R.Text + ")" : R.as(Tighter);
+  // It reads `a < b >> (c)` as the use of a generic.
+  bool Generic = Operator == "<" && R.Strength < Prec::Postfix &&
+                 R.Text.find('>') != std::string::npos;
+  E.Text += Pointer || Generic ? "(" + R.Text + ")" : R.as(Tighter);
   E.Strength = P;
   E.Reads = L.Reads;
   E.Reads.add(R.Reads);
