@@ -33,6 +33,8 @@
 //===----------------------------------------------------------------------===//
 #include "Legaliser.h"
 
+#include <algorithm>
+
 using namespace goldy;
 
 namespace {
@@ -138,6 +140,40 @@ InstId Legaliser::rewriteCompare(InstId I) {
 }
 
 // --- Sums and products
+
+/// Constants, what is read from private memory, and what is made of such alone;
+/// a choice if either value is.
+static bool isMaybeConstant(const Function &F, InstId I,
+                            const std::vector<bool> &Known) {
+  const Inst &N = F.Insts[I];
+  if (N.Opcode == Op::Const || N.Opcode == Op::SpecConst)
+    return true;
+  if (N.Opcode == Op::Load)
+    return F.Places[N.Where].Base.Kind != BaseKind::Param;
+  if (!isPure(N.Opcode) || N.NumOperands == 0)
+    return false;
+  std::span<const ValueId> Operands = F.operands(I);
+  if (N.Opcode == Op::Select)
+    return Known[Operands[1].index()] || Known[Operands[2].index()];
+  return std::all_of(Operands.begin(), Operands.end(),
+                     [&](ValueId V) { return Known[V.index()]; });
+}
+
+bool Legaliser::mayBeConstant(ValueId Old) {
+  if (MaybeConstant.empty()) {
+    MaybeConstant.resize(Src.Insts.size());
+    for (uint32_t N = 0; N < Src.Insts.size(); ++N)
+      MaybeConstant[N] = isMaybeConstant(Src, InstId(N), MaybeConstant);
+  }
+  return MaybeConstant[Old.index()];
+}
+
+bool Legaliser::takesConstant(InstId I) {
+  for (ValueId V : Src.operands(I))
+    if (mayBeConstant(V))
+      return true;
+  return false;
+}
 
 ValueId Legaliser::chosen(DeviceSwitch S, ValueId Native, ValueId Sequence) {
   return B.select(B.deviceSwitch(static_cast<uint32_t>(S)), Native, Sequence);
@@ -267,7 +303,7 @@ InstId Legaliser::divideFloat(InstId I) {
   if (Caps.ExactDiv && Caps.FlushesSubnormals)
     return B.op(Op::Div, {map(A), map(C)});
   ValueId Exact = fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
-  if (!Caps.DeviceSwitches)
+  if (!Caps.DeviceSwitches || takesConstant(I))
     return Exact;
   ValueId X = operandOf(A), Y = operandOf(C);
   ValueId Native = fromBits(expand(
@@ -280,7 +316,7 @@ InstId Legaliser::squareRoot(InstId I) {
   if (Caps.ExactSqrt)
     return B.op(Op::Sqrt, {operandOf(X)});
   ValueId Exact = fromBits(expand("sqrt_f32", {bits(map(X))}));
-  if (!Caps.DeviceSwitches)
+  if (!Caps.DeviceSwitches || takesConstant(I))
     return Exact;
   return chosen(DeviceSwitch::Sqrt, B.op(Op::Sqrt, {operandOf(X)}), Exact);
 }
@@ -297,7 +333,7 @@ InstId Legaliser::fma(InstId I) {
     return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
   ValueId Exact =
       fromBits(expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
-  if (!Caps.DeviceSwitches)
+  if (!Caps.DeviceSwitches || takesConstant(I))
     return Exact;
   ValueId Native = B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
   return chosen(DeviceSwitch::Fma, Native, Exact);

@@ -98,6 +98,12 @@ private:
   InstId fma(InstId I);
   /// `Native` where the device has the switch, else `Sequence`.
   ValueId chosen(DeviceSwitch S, ValueId Native, ValueId Sequence);
+  /// True if the driver may know the value when it compiles: it then folds the
+  /// operation in its own way, whatever the device computes.
+  bool mayBeConstant(ValueId Old);
+  /// … of any operand of `I`.
+  bool takesConstant(InstId I);
+  std::vector<bool> MaybeConstant; ///< of Src's values, once asked
   ValueId flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB);
   ValueId flushedTo(ValueId New, ValueId Sign);
   ValueId withoutNegativeZero(ValueId X);
