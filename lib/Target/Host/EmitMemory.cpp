@@ -13,7 +13,8 @@
 // is the case to get right: a test that is never taken leads to two masked
 // accesses, before and after the wrap. Workgroup and private arrays are far
 // smaller than 2^31 elements: there the lanes before the wrap are out of
-// range, and a signed index gives the right address of the others.
+// range, and a signed index gives the right address of the others. Levels
+// without masked moves take such lanes one by one, each at its own address.
 //
 // *Masks.* Accesses under a guard test for "all lanes" first: masked ones are
 // slow on many machines even with a full mask, loads too (measured: a third of
@@ -22,7 +23,7 @@
 // *Narrow elements.* Loads and stores of 8 and 16 bits touch their own bytes
 // only. Gathers: no machine has them for less than 32 bits. AVX-512 gathers the
 // aligned word around each element, which is in the same page whatever lies
-// behind the buffer's end; elsewhere LLVM takes the lanes one by one.
+// behind the buffer's end; elsewhere the lanes are taken one by one.
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
@@ -356,7 +357,8 @@ Value *HostEmitter::loadContiguous(const Access &A) {
     Paths.push_back({V, B.GetInsertBlock()});
     B.CreateBr(Join);
   };
-  if (mayWrap(A)) {
+  bool Masked = hasMaskedMoves(memoryVector(A.Type));
+  if (Masked && mayWrap(A)) {
     BasicBlock *Cold = newBlock("wrapped"), *Hot = newBlock("load");
     B.CreateCondBr(wraps(A), Cold, Hot,
                    MDBuilder(C).createUnlikelyBranchWeights());
@@ -374,7 +376,8 @@ Value *HostEmitter::loadContiguous(const Access &A) {
     Path(loadPlain(A, firstAddress(A, false), nullptr));
     B.SetInsertPoint(Some);
   }
-  Value *V = loadPlain(A, firstAddress(A, false), A.Mask);
+  Value *V =
+      Masked ? loadPlain(A, firstAddress(A, false), A.Mask) : gather(A, A.Mask);
   Path(V);
   B.SetInsertPoint(Join);
   PHINode *Phi = B.CreatePHI(V->getType(), static_cast<unsigned>(Paths.size()));
@@ -420,11 +423,10 @@ Value *HostEmitter::gather(const Access &A, Value *Lanes) {
   if (Lanes && Level == 3 && T->getScalarSizeInBits() == 32)
     if (Value *V = maskedGather(A, Lanes))
       return V;
-  Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
   if (Level >= 4 && M.Types.isStorageOnly(A.Type))
-    return gatherWords(A, Which);
-  return B.CreateMaskedGather(T, laneAddresses(A), memoryAlign(A.Type), Which,
-                              llvm::Constant::getNullValue(T));
+    return gatherWords(A, Lanes ? asI1(Lanes)
+                                : llvm::Constant::getAllOnesValue(I1Vec));
+  return gatherEach(T, laneAddresses(A), memoryAlign(A.Type), Lanes);
 }
 
 /// Narrow elements out of the aligned words that hold them.
@@ -524,10 +526,11 @@ void HostEmitter::storeContiguous(const Access &A, Value *V) {
     return;
   }
   BasicBlock *Join = newBlock("stored");
+  bool HasMasked = hasMaskedMoves(V->getType());
   auto Masked = [&](Value *Address, Value *Lanes) {
     B.CreateMaskedStore(V, Address, memoryAlign(A.Type), asI1(Lanes));
   };
-  if (mayWrap(A)) {
+  if (HasMasked && mayWrap(A)) {
     BasicBlock *Cold = newBlock("wrapped"), *Hot = newBlock("store");
     B.CreateCondBr(wraps(A), Cold, Hot,
                    MDBuilder(C).createUnlikelyBranchWeights());
@@ -546,12 +549,14 @@ void HostEmitter::storeContiguous(const Access &A, Value *V) {
     B.CreateBr(Join);
     B.SetInsertPoint(Some);
   }
-  Masked(firstAddress(A, false), A.Mask);
+  if (HasMasked)
+    Masked(firstAddress(A, false), A.Mask);
+  else
+    scatter(A, V, A.Mask);
   B.CreateBr(Join);
   B.SetInsertPoint(Join);
 }
 
 void HostEmitter::scatter(const Access &A, Value *V, Value *Lanes) {
-  Value *Which = Lanes ? asI1(Lanes) : llvm::Constant::getAllOnesValue(I1Vec);
-  B.CreateMaskedScatter(V, laneAddresses(A), memoryAlign(A.Type), Which);
+  scatterEach(V, laneAddresses(A), memoryAlign(A.Type), Lanes);
 }

@@ -248,6 +248,21 @@ private:
   Value *toMemory(TypeId T, Value *V);
   llvm::GlobalVariable *table(uint32_t Index);
 
+  // --- EmitMasked.cpp
+  bool hasMaskedMoves(llvm::Type *Vector) const;
+  bool hasScatters(llvm::Type *Vector) const;
+  Value *maskWords(Value *Lanes);
+  Value *addressOrSpare(Value *Lanes, unsigned Lane, Value *Address,
+                        Value *Spare);
+  Value *loadLaneByLane(llvm::Type *T, llvm::Align Alignment, Value *Lanes,
+                        llvm::function_ref<Value *(unsigned)> Address);
+  void storeLaneByLane(Value *V, llvm::Align Alignment, Value *Lanes,
+                       llvm::function_ref<Value *(unsigned)> Address);
+  Value *gatherEach(llvm::Type *T, Value *Addresses, llvm::Align Alignment,
+                    Value *Lanes);
+  void scatterEach(Value *V, Value *Addresses, llvm::Align Alignment,
+                   Value *Lanes);
+
   // --- EmitAtomics.cpp
   void atomic(InstId I);
   Value *atomicOne(const Access &A, const Inst &N, Value *Address,
@@ -314,6 +329,8 @@ private:
   unsigned Versions = 0; ///< nesting of versioned code
   unsigned Emitted = 0;  ///< instructions of the IR, copies counted
   std::map<uint32_t, llvm::GlobalVariable *> Tables;
+  llvm::GlobalVariable *Zeros = nullptr; ///< what lanes out of a mask read
+  llvm::AllocaInst *Sink = nullptr;      ///< where they write
   bool Failed = false;
 };
 
