@@ -119,7 +119,6 @@ private:
   bool atomicElement(ast::ExprId E, const Builtin &B, uint32_t L);
   Ty callBarrier(ast::ExprId E);
   Ty callDebug(ast::ExprId E);
-  Ty callGroupSize(ast::ExprId E);
   Ty callElementwise(ast::ExprId E, const Builtin &B);
   Ty callBits(ast::ExprId E, const Builtin &B);
   Ty callVectorFunction(ast::ExprId E, const Builtin &B);

@@ -315,9 +315,8 @@ Ty Infer::callBuiltin(ast::ExprId E, uint32_t Row) {
     return C.Vars.error();
   switch (B.Kind) {
   case BuiltinKind::Id:
-    return C.Vars.known(C.M.Types.vector(types::U32, 3));
   case BuiltinKind::GroupSize:
-    return callGroupSize(E);
+    return C.Vars.known(C.M.Types.vector(types::U32, 3));
   case BuiltinKind::SharedArray:
     return refuse(diag::G0224, C[E].Where,
                   "a workgroup array is declared by a `let` at the top level "
@@ -367,14 +366,6 @@ Ty Infer::callDebug(ast::ExprId E) {
   infer(C[E].Kids[0]);
   later(&Infer::checkDebug, E);
   return C.Vars.known(types::Void);
-}
-
-Ty Infer::callGroupSize(ast::ExprId E) {
-  if (!F->IsKernel)
-    return refuse(diag::G0617, C[E].Where,
-                  "`gpu::workgroup_size()` in a helper is not supported yet",
-                  "pass the size to the helper as a parameter");
-  return C.Vars.known(C.M.Types.vector(types::U32, 3));
 }
 
 /// True if the operand is known to be of no type that the function takes: told

@@ -115,9 +115,12 @@ ValueId Lower::ids(const Builtin &K) {
   return B.construct(M.Types.vector(types::U32, 3), Axes);
 }
 
+/// A helper serves kernels of several sizes.
 ValueId Lower::groupSize() {
-  ValueId Axes[] = {B.u32(F.WorkgroupSize[0]), B.u32(F.WorkgroupSize[1]),
-                    B.u32(F.WorkgroupSize[2])};
+  ValueId Axes[3];
+  for (uint32_t A = 0; A < 3; ++A)
+    Axes[A] = F.Kind == FuncKind::Kernel ? B.u32(F.WorkgroupSize[A])
+                                         : B.id(Op::WorkgroupSize, A);
   return B.construct(M.Types.vector(types::U32, 3), Axes);
 }
 

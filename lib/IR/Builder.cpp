@@ -100,7 +100,7 @@ ValueId Builder::ref(PlaceBase Base) {
 // --- Values
 
 ValueId Builder::id(Op O, uint32_t Axis) {
-  assert(O >= Op::GlobalId && O <= Op::NumWorkgroups && Axis < 3);
+  assert(O >= Op::GlobalId && O <= Op::WorkgroupSize && Axis < 3);
   return opTyped(O, types::U32, {}, Axis);
 }
 

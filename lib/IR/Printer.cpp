@@ -304,7 +304,7 @@ std::string FunctionPrinter::body(InstId Id) const {
   if (accessesPlace(I.Opcode))
     return memoryText(Id);
   std::string Mnemonic(opInfo(I.Opcode).Mnemonic);
-  if (I.Opcode >= Op::GlobalId && I.Opcode <= Op::NumWorkgroups)
+  if (I.Opcode >= Op::GlobalId && I.Opcode <= Op::WorkgroupSize)
     return Mnemonic + (I.Imm < 3 ? std::string(".") + "xyz"[I.Imm] : Invalid);
   switch (formOf(I.Opcode)) {
   case Form::Own:

@@ -148,7 +148,8 @@ TextBodyParser::Result TextBodyParser::pathOperation(TypeId Declared) {
                  Name.starts_with("f32::");
   if (!Builtin)
     return helperCall(Name, Where);
-  for (Op O : {Op::GlobalId, Op::LocalId, Op::WorkgroupId, Op::NumWorkgroups})
+  for (Op O : {Op::GlobalId, Op::LocalId, Op::WorkgroupId, Op::NumWorkgroups,
+               Op::WorkgroupSize})
     if (opInfo(O).Mnemonic == Name + "()")
       return idOperation(O);
   if (std::optional<TextMemoryForm> Form = memoryForm(Name))

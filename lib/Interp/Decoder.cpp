@@ -458,7 +458,8 @@ bool Decoder::pure(Instance &I, InstId Id) {
   case Op::GlobalId:
   case Op::LocalId:
   case Op::WorkgroupId:
-  case Op::NumWorkgroups: {
+  case Op::NumWorkgroups:
+  case Op::WorkgroupSize: {
     Step S;
     S.What = Do::Id;
     S.Opcode = N.Opcode;

@@ -275,6 +275,8 @@ uint64_t Machine::id(const Step &S, const Item &I) const {
     return I.Group[Axis];
   case Op::NumWorkgroups:
     return Groups[Axis];
+  case Op::WorkgroupSize:
+    return Kernel.WorkgroupSize[Axis];
   default:
     return static_cast<uint32_t>(I.Group[Axis] * Kernel.WorkgroupSize[Axis] +
                                  I.Local[Axis]);

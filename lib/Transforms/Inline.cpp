@@ -111,6 +111,10 @@ InstId Expander::copy(InstId I) {
     return expandNested(I);
   case Op::Len:
     return B.len(mapBase(Src.Places[Src.Insts[I].Where].Base));
+  case Op::WorkgroupSize:
+    if (B.function().Kind == FuncKind::Kernel)
+      return B.u32(B.function().WorkgroupSize[Src.Insts[I].Imm]);
+    return copyPlain(I);
   default:
     return copyPlain(I);
   }

@@ -172,6 +172,9 @@ void OperandChecker::checkSpecial(InstId I) {
   case Op::LocalId:
   case Op::WorkgroupId:
   case Op::NumWorkgroups:
+  case Op::WorkgroupSize:
+    if (N.Opcode == Op::WorkgroupSize && F.Kind == FuncKind::Kernel)
+      complain(24, I, "a kernel knows its group size: it is a literal there");
     if (N.Imm > 2)
       complain(24, I, "ids have the components 0, 1 and 2");
     return expectResult(I, types::U32);

@@ -202,6 +202,8 @@ def edge_cases():
     for grid in ((70000, 2, 1), (3, 70000, 2), (2, 3, 70000)):  # past 65,535 groups along one axis
         total = grid[0] * grid[1] * grid[2]
         yield "grid_ids", "grid_ids", {"o": np.zeros(2 * total, np.uint32), "total": total}, ["--groups", *grid], ["o"]
+    for kernel, size in (("small", 64), ("row", 32)):
+        yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]
     f = pairs(FLOAT_EDGES, 10)
     a, b = f[:, 0].copy().view(np.float32), f[:, 1].copy().view(np.float32)
     c = np.roll(a, 17)

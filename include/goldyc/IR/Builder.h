@@ -51,7 +51,7 @@ public:
   ValueId deviceSwitch(uint32_t Number);
 
   // --- Values
-  ValueId id(Op O, uint32_t Axis); ///< GlobalId … NumWorkgroups
+  ValueId id(Op O, uint32_t Axis); ///< GlobalId … WorkgroupSize
   ValueId len(PlaceBase Base);
   /// An operation whose result type follows from its rule (all but Special).
   ValueId op(Op O, std::initializer_list<ValueId> Operands);

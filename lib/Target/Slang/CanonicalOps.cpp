@@ -37,6 +37,9 @@ Expr Printer::canonicalOperation(InstId I) {
   case Op::WorkgroupId:
   case Op::NumWorkgroups:
     return idOf(I);
+  case Op::WorkgroupSize: // a canonical module is one kernel with its helpers
+    return atom(fmt::format(
+        "{}u", M.Functions[M.kernels().front()].WorkgroupSize[N.Imm]));
   case Op::Len: {
     const PlaceBase &Base = F.Places[N.Where].Base;
     if (Base.Kind == BaseKind::Param &&
