@@ -6,7 +6,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/GoldyAddKernels.cmake)
 
 add_library(Goldy::goldyrt ALIAS goldyrt)
 set(GOLDY_TOOLS)
-foreach(TOOL goldyc goldyrun)
+foreach(TOOL goldyc goldyrun goldy-interp)
   if(TARGET ${TOOL})
     add_executable(Goldy::${TOOL} ALIAS ${TOOL})
     list(APPEND GOLDY_TOOLS ${TOOL})

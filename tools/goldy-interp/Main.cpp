@@ -24,7 +24,8 @@ constexpr const char *Usage =
     "usage: goldy-interp FILE [KERNEL] [PARAM=VALUE…] (--over=N[,M[,K]] | "
     "--groups=X[,Y[,Z]])\n"
     "                    [--save PARAM=FILE.npy…] [--print PARAM…] "
-    "[--step-limit=N]\n"
+    "[--spec NAME=VALUE…]\n"
+    "                    [--runs=N] [--step-limit=N]\n"
     "\n"
     "Runs a kernel by the letter of the language. FILE is IR text or a .gdy "
     "file with\n"
@@ -34,7 +35,8 @@ enum Exit { Good = 0, BadInput = 1, BadUsage = 2 };
 
 struct CommandLine {
   std::string File, Kernel;
-  std::vector<std::string> Assignments, Saves, Prints;
+  std::vector<std::string> Assignments, Saves, Prints, Specs;
+  uint64_t Runs = 1;
   std::optional<std::array<uint64_t, 3>> Over, Groups;
   InterpOptions Options;
 };
@@ -71,6 +73,17 @@ bool takeOption(const std::vector<std::string> &Args, size_t &I,
   if (optionValue(Args, I, "--print", Value)) {
     Out.Prints.push_back(Value);
     return true;
+  }
+  if (optionValue(Args, I, "--spec", Value)) {
+    Out.Specs.push_back(Value);
+    return true;
+  }
+  if (optionValue(Args, I, "--runs", Value)) {
+    std::optional<uint64_t> Runs = scalarFromText(Value, Scalar::U32, Why);
+    Out.Runs = Runs.value_or(0);
+    if (Runs == 0)
+      Why = "--runs: at least one run is needed";
+    return Out.Runs != 0;
   }
   if (optionValue(Args, I, "--step-limit", Value)) {
     std::optional<uint64_t> Limit = scalarFromText(Value, Scalar::U64, Why);
@@ -127,6 +140,41 @@ std::optional<FuncId> chooseKernel(const Module &M, const std::string &Name,
   return std::nullopt;
 }
 
+/// Gives a specialisation constant, `NAME=VALUE`, another value.
+bool specialise(Module &M, const std::string &Text, std::string &Why) {
+  std::optional<std::pair<std::string, std::string>> Parts =
+      splitAssignment(Text);
+  std::vector<std::string> Names;
+  for (uint32_t I = 0; I < M.Specs.size(); ++I) {
+    SpecId S(I);
+    if (Parts && M.Specs[S].Name == Parts->first) {
+      std::optional<Scalar> Type = scalarNamed(M.Types.name(M.Specs[S].Type));
+      std::optional<uint64_t> Bits =
+          Type ? scalarFromText(Parts->second, *Type, Why) : std::nullopt;
+      M.Specs[S].Default = Bits.value_or(0);
+      return Bits.has_value();
+    }
+    Names.push_back(M.Specs[S].Name);
+  }
+  if (!Parts) {
+    Why = "expected NAME=VALUE";
+    return false;
+  }
+  Why = "there is no specialisation constant of this name";
+  if (std::optional<std::string> Near = nearest(Parts->first, Names))
+    Why += ", did you mean `" + *Near + "`?";
+  return false;
+}
+
+bool specialiseAll(Module &M, const CommandLine &Line, std::string &Why) {
+  for (const std::string &Text : Line.Specs)
+    if (!specialise(M, Text, Why)) {
+      Why = "--spec " + Text + ": " + Why;
+      return false;
+    }
+  return true;
+}
+
 /// Groups that cover the grid.
 std::optional<std::array<uint32_t, 3>> gridOf(const CommandLine &Line,
                                               const Function &Kernel) {
@@ -181,8 +229,10 @@ int runKernel(const CommandLine &Line, const Module &M, FuncId Kernel,
                               "axis");
   InterpOptions Options = Line.Options;
   Options.Debug = [](const std::string &Said) { std::cerr << Said << '\n'; };
-  if (std::optional<InterpFault> Fault =
-          interpret(M, Kernel, *Groups, Bound.values(), Options)) {
+  std::optional<InterpFault> Fault;
+  for (uint64_t Run = 0; Run < Line.Runs && !Fault; ++Run)
+    Fault = interpret(M, Kernel, *Groups, Bound.values(), Options);
+  if (Fault) {
     std::string At;
     if (Fault->Where.isValid()) {
       LineColumn Place = SM.lineColumn(Fault->Where.File, Fault->Where.Begin);
@@ -219,6 +269,8 @@ int main(int Argc, char **Argv) {
   if (!M)
     return BadInput;
   Module Expanded = **M;
+  if (!specialiseAll(Expanded, Line, Why))
+    return complain(BadInput, Why);
   expandSoftmax(Expanded);
   expandPublished(Expanded);
   std::optional<FuncId> Kernel = chooseKernel(Expanded, Line.Kernel, Why);

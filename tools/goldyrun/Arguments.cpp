@@ -298,6 +298,14 @@ Exit Arguments::read(const Bound &B, npy::Array &Out) const {
   return Exit::Ok;
 }
 
+std::vector<const Bound *> Arguments::written() const {
+  std::vector<const Bound *> Out;
+  for (const Bound &B : Params)
+    if (!isScalar(B) && B.Info.access != GOLDY_READ)
+      Out.push_back(&B);
+  return Out;
+}
+
 uint64_t Arguments::bytesTouched() const {
   uint64_t Bytes = 0;
   for (const Bound &B : Params) {

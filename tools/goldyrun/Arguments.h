@@ -48,6 +48,8 @@ public:
   /// Its present contents.
   Exit read(const Bound &B, goldy::npy::Array &Out) const;
   const std::vector<Bound> &all() const { return Params; }
+  /// The parameters that the kernel writes, in order.
+  std::vector<const Bound *> written() const;
   /// Bytes that the buffers of all parameters hold, views counted once each.
   uint64_t bytesTouched() const;
 

@@ -79,13 +79,6 @@ struct Units {
   }
 };
 
-std::string position(uint64_t I, const std::vector<uint64_t> &Shape) {
-  std::string S = "]";
-  for (size_t D = Shape.size(); D-- > 1; I /= Shape[D])
-    S = ", " + std::to_string(I % Shape[D]) + S;
-  return "[" + std::to_string(I) + S;
-}
-
 } // namespace
 
 static Exit compareArrays(const std::string &Name, const npy::Array &Got,
@@ -109,7 +102,7 @@ static Exit compareArrays(const std::string &Name, const npy::Array &Got,
     return Exit::Ok;
   std::string Place =
       Struct ? (ByWords ? " word " : " byte ") + std::to_string(First)
-             : position(First, Got.Shape);
+             : indexText(First, Got.Shape);
   uint64_t At = First * U.Type.Size;
   return fail(Exit::Input, quoted(Name) + Place + ": got " +
                                scalarText(U.Type, &Got.Data[At], true) +

@@ -33,6 +33,8 @@ static Exit dispatch(const Options &O) {
     return verifyVerb(O);
   if (O.Verb == "devices")
     return devicesVerb(O);
+  if (O.Verb == "diff")
+    return diffVerb(O);
   return runVerb(O);
 }
 

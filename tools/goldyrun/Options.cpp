@@ -14,6 +14,7 @@
 
 #include "goldyc/Support/ValueSpec.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -81,6 +82,39 @@ Exit setThreads(Options &O, const std::string &Option, const std::string &V) {
   return Exit::Ok;
 }
 
+Exit addDevice(Options &O, const std::string &Option, const std::string &V) {
+  DeviceChoice D{V, V.substr(0, V.find_first_of("@/")), "", 0};
+  size_t At = V.find('@'), Slash = V.find('/');
+  if (At < Slash)
+    D.Arch = V.substr(At + 1, Slash == V.npos ? V.npos : Slash - At - 1);
+  bool Empty = D.Name.empty() || (At < Slash && D.Arch.empty());
+  bool Behind = At != V.npos && Slash < At;
+  if (Empty || Behind)
+    return badValue(Option, V, "NAME[@ARCH][/THREADS]");
+  if (Slash != V.npos) {
+    uint64_t N = 0;
+    GOLDYRUN_TRY(parseNumber(Option, V.substr(Slash + 1), 1, 1024, N));
+    D.Threads = static_cast<uint32_t>(N);
+  }
+  if (D.Threads && D.Name != "cpu")
+    return fail(Exit::Usage, quoted(Option) + ": " + quoted(V) +
+                                 ": only `cpu` takes a number of threads");
+  if (D.isOracle() && !D.Arch.empty())
+    return fail(Exit::Usage, quoted(Option) + ": " + quoted(V) +
+                                 ": `interp` runs no image and takes no arch");
+  O.Devices.push_back(D);
+  return Exit::Ok;
+}
+
+Exit setDevices(Options &O, const std::string &Option, const std::string &V) {
+  for (size_t From = 0; From <= V.size();) {
+    size_t Comma = std::min(V.find(',', From), V.size());
+    GOLDYRUN_TRY(addDevice(O, Option, V.substr(From, Comma - From)));
+    From = Comma + 1;
+  }
+  return Exit::Ok;
+}
+
 Exit setStats(Options &O, const std::string &Option, const std::string &V) {
   if (!V.empty() && V != "json" && V != "text")
     return badValue(Option, V, "`text` or `json`");
@@ -96,6 +130,7 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text N, Text V) { return setGrid(N, V, O.Groups); }},
     {"--device", Takes::Value,
      [](Options &O, Text, Text V) { return O.Device = V, Exit::Ok; }},
+    {"--devices", Takes::Value, setDevices},
     {"--arch", Takes::Value,
      [](Options &O, Text, Text V) { return O.Arch = V, Exit::Ok; }},
     {"--threads", Takes::Value, setThreads},
@@ -146,8 +181,9 @@ constexpr OptionEntry Table[] = {
 
 constexpr const char *LaterOptions[] = {"--trace", "--time-limit",
                                         "--debug-item", "--program-text"};
-constexpr const char *Verbs[] = {"run", "bench", "info", "verify", "devices"};
-constexpr const char *LaterVerbs[] = {"diff", "agent"};
+constexpr const char *Verbs[] = {"run",    "bench",   "info",
+                                 "verify", "devices", "diff"};
+constexpr const char *LaterVerbs[] = {"agent"};
 
 template <class List> bool contains(const List &L, const std::string &Name) {
   for (const char *Entry : L)
@@ -237,6 +273,28 @@ private:
 
 } // namespace
 
+/// `diff` compares all that is written, on devices of its own list.
+static Exit checkDiff(const Options &O) {
+  if (O.Device || !O.Arch.empty())
+    return fail(Exit::Usage, "`diff` takes --devices, not --device and --arch",
+                "as in --devices=cpu@x86-64-v2,vulkan");
+  if (O.Devices.size() < 2)
+    return fail(Exit::Usage,
+                "`diff` needs two devices or more, got " +
+                    std::to_string(O.Devices.size()),
+                "as in --devices=interp,cpu,vulkan; goldyrun devices lists "
+                "those of this machine");
+  bool Outputs = !O.Save.empty() || !O.Print.empty() || !O.Expect.empty();
+  if (Outputs || O.Stats != StatsForm::None)
+    return fail(Exit::Usage,
+                "`diff` takes no --save, --print, --expect or --stats",
+                "use `run` to see results, `bench` for times");
+  if (O.MaxUlp || O.RelativeTolerance || O.AbsoluteTolerance)
+    return fail(Exit::Usage, "`diff` compares every bit and takes no tolerance",
+                "use `run` with --expect and --max-ulp");
+  return Exit::Ok;
+}
+
 Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
                             Options &Out) {
   GOLDYRUN_TRY(Parser(Words, Out).run());
@@ -247,8 +305,13 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
   if (Out.Over && Out.Groups)
     return fail(Exit::Usage, "`--over` and `--groups` exclude each other");
   if (Out.Json && Out.Verb == "run")
-    return fail(Exit::Usage, "`--json` belongs to `bench` and `devices`",
+    return fail(Exit::Usage, "`--json` belongs to `bench`, `devices`, `diff`",
                 "for the times of a run: --stats=json");
+  if (Out.Verb == "diff")
+    return checkDiff(Out);
+  if (!Out.Devices.empty())
+    return fail(Exit::Usage, "`--devices` belongs to `diff`",
+                "one device to run on: --device=" + Out.Devices[0].Text);
   for (size_t I = 0; I < Out.Save.size(); ++I)
     for (size_t J = 0; J < I; ++J)
       if (Out.Save[I].second == Out.Save[J].second)
@@ -266,6 +329,7 @@ verbs
   info      print all that the file says about itself, as JSON
   verify    check the file
   devices   list devices
+  diff      run on several devices and compare every bit of what is written
 
 FILE is a .gdy file, - is stdin; NAME a kernel, if the file has several.
 
@@ -280,6 +344,9 @@ options
   --over=N[,M[,K]]      work-items of the grid, rounded up to whole groups
   --groups=X[,Y[,Z]]    groups of the grid
   --device=NAME         cpu (default), vulkan[:N], cuda[:N], null
+  --devices=D,D[,D...]  diff: devices to compare, the first is the reference;
+                        each NAME[@ARCH][/THREADS], as in cpu@x86-64-v2/4;
+                        interp is the interpreter of the language
   --arch=ARCH           take the image of this arch, not the best (x86-64-v2)
   --threads=N           CPU threads, default one a hardware thread
   --spec NAME=VALUE     value of a specialisation constant
@@ -290,11 +357,11 @@ options
                         tolerances of --expect for floats; default every bit
   --runs=N              runs; arguments keep what each run leaves
   --stats[=json]        times and sizes, on stderr
-  --json                bench, devices: JSON
+  --json                bench, devices, diff: JSON
   -v, --verbose         say which device and image run
   --version  --help
 
-exit codes: 0 success, 1 errors in input or results, 2 bad usage, 3 internal
-error, 4 a needed library or device is missing
+exit codes: 0 success, 1 errors in input or results (diff: a difference), 2 bad
+usage, 3 internal error, 4 a needed library or device is missing
 )";
 }

@@ -25,6 +25,15 @@ namespace goldyrun {
 
 using Assignment = std::pair<std::string, std::string>; ///< name, value
 
+/// One of --devices: `cpu@x86-64-v2/4`, `vulkan:1`, `interp`.
+struct DeviceChoice {
+  std::string Text; ///< as it was given
+  std::string Name;
+  std::string Arch;     ///< empty: the best
+  uint32_t Threads = 0; ///< 0: those of --threads
+  bool isOracle() const { return Name == "interp"; }
+};
+
 enum class StatsForm : uint8_t { None, Text, Json };
 
 struct Options {
@@ -32,7 +41,8 @@ struct Options {
   std::string File;
   std::optional<std::string> Name;
   std::vector<Assignment> Arguments; ///< PARAM=VALUE
-  std::string Device = "cpu";
+  std::optional<std::string> Device; ///< none: the cpu
+  std::vector<DeviceChoice> Devices; ///< of `diff`
   uint32_t Threads = 0;
   std::string Arch; ///< of the image to take; empty: the best
   std::optional<std::array<uint64_t, 3>> Over, Groups;

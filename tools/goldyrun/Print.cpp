@@ -65,6 +65,16 @@ std::string goldyrun::scalarText(const npy::DType &T, const std::byte *At,
   return Text + Hex;
 }
 
+std::string goldyrun::indexText(uint64_t I,
+                                const std::vector<uint64_t> &Shape) {
+  if (Shape.empty())
+    return "";
+  std::string S = "]";
+  for (size_t D = Shape.size(); D-- > 1; I /= Shape[D])
+    S = ", " + std::to_string(I % Shape[D]) + S;
+  return "[" + std::to_string(I) + S;
+}
+
 namespace {
 
 class Printer {

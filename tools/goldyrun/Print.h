@@ -21,6 +21,8 @@ namespace goldyrun {
 /// One scalar at `At`; `Bits` adds them in hex to floats.
 std::string scalarText(const goldy::npy::DType &T, const std::byte *At,
                        bool Bits);
+/// `[2, 5]`: element `I`, in C order, of an array; empty for one without axes.
+std::string indexText(uint64_t I, const std::vector<uint64_t> &Shape);
 /// `y = [1, 2, 3]`, nested by axes; long axes keep both ends.
 std::string arrayText(const std::string &Name, const goldy::npy::Array &A);
 

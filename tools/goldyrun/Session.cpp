@@ -58,7 +58,7 @@ Exit Session::openDevice(const Options &O) {
   goldy::DeviceOptions D{O.Threads, O.Arch.empty() ? nullptr : O.Arch.c_str(),
                          printDebug};
   goldy::Result<goldy::Device> Opened =
-      goldy::Device::open(O.Device.c_str(), D);
+      goldy::Device::open(O.Device.value_or("cpu").c_str(), D);
   if (Opened) {
     Device = std::move(*Opened);
     return Exit::Ok;
@@ -66,7 +66,9 @@ Exit Session::openDevice(const Options &O) {
   const goldy::Status &S = Opened.status();
   goldy_code_t Code = S.code();
   if (Code == GOLDY_NOT_FOUND || Code == GOLDY_INVALID_ARGUMENT)
-    return fail(Exit::Usage, "`--device`: " + S.message());
+    return fail(Exit::Usage,
+                (O.Verb == "diff" ? "`--devices`: " : "`--device`: ") +
+                    S.message());
   if (Code == GOLDY_UNSUPPORTED) // the machine cannot run --arch
     return fail(Exit::Missing, S.message());
   return fail(S);
@@ -152,7 +154,12 @@ Exit Session::readSpecs(const Options &O,
 }
 
 Exit Session::open(const Options &O) {
-  GOLDYRUN_TRY(loadFile(O, Stdin, File));
+  GOLDYRUN_TRY(loadFile(O, Stdin, Own));
+  return open(O, *Own);
+}
+
+Exit Session::open(const Options &O, const goldy::Artifact &FromFile) {
+  File = &FromFile;
   GOLDYRUN_TRY(openDevice(O));
   std::vector<goldy_spec_value_t> Specs;
   GOLDYRUN_TRY(readSpecs(O, Specs));

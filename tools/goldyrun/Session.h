@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `run` and `bench` share: everything up to a launch that can be
+// What `run`, `bench` and `diff` share: everything up to a launch that can be
 // submitted.
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +23,10 @@ Exit loadFile(const Options &O, std::vector<unsigned char> &Stdin,
 
 class Session {
 public:
-  /// Checks all arguments, then reads them and binds.
+  /// Loads the file, then the same as below.
   Exit open(const Options &O);
+  /// Checks all arguments, then reads them and binds. `File` outlives this.
+  Exit open(const Options &O, const goldy::Artifact &File);
   /// Runs once and waits; gives the time from submit to done.
   Exit runOnce(uint64_t &OutNs);
 
@@ -41,7 +43,8 @@ private:
 
   std::vector<unsigned char> Stdin; ///< outlives the artifact
   std::optional<goldy::Device> Device;
-  std::optional<goldy::Artifact> File;
+  std::optional<goldy::Artifact> Own;
+  const goldy::Artifact *File = nullptr; ///< `Own`, or the caller's
   std::optional<goldy::Kernel> Kernel;
   std::optional<Arguments> Args;
   std::optional<goldy::Launch> Launch;

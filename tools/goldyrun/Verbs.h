@@ -20,6 +20,7 @@ Exit benchVerb(const Options &O);   // BenchVerb.cpp
 Exit infoVerb(const Options &O);    // FileVerbs.cpp
 Exit verifyVerb(const Options &O);  // FileVerbs.cpp
 Exit devicesVerb(const Options &O); // DevicesVerb.cpp
+Exit diffVerb(const Options &O);    // DiffVerb.cpp
 
 } // namespace goldyrun
 

@@ -1,0 +1,227 @@
+//===- DiffVerb.cpp - goldyrun diff ---------------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The devices run one after the other, each with arguments of its own made from
+// the same words. What the kernel writes is compared with what the first device
+// wrote; only its results are kept.
+//
+//===----------------------------------------------------------------------===//
+#include "Difference.h"
+#include "Oracle.h"
+#include "Print.h"
+#include "Verbs.h"
+
+#include "JsonWriter.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+using namespace goldyrun;
+namespace npy = goldy::npy;
+
+namespace {
+
+struct ArgumentReport {
+  std::string Name;
+  Difference Found;
+};
+
+struct DeviceReport {
+  std::string Choice, Description, Image; ///< the interpreter: no image
+  std::vector<ArgumentReport> Arguments;  ///< the reference: none
+  bool equal() const {
+    for (const ArgumentReport &A : Arguments)
+      if (A.Found.Different)
+        return false;
+    return true;
+  }
+};
+
+/// One device's run.
+struct Outcome {
+  DeviceReport Report;
+  std::vector<std::string> Names; ///< of what was written
+  std::vector<npy::Array> Written;
+};
+
+} // namespace
+
+/// The options of a `run` on this device alone.
+static Options optionsFor(const Options &O, const DeviceChoice &D) {
+  Options One = O;
+  One.Device = D.isOracle() ? "null" : D.Name;
+  One.Arch = D.Arch;
+  if (D.Threads)
+    One.Threads = D.Threads;
+  if (D.isOracle())
+    One.Specs.clear(); // its definition takes them all
+  return One;
+}
+
+static Exit readWritten(Session &S, const Options &O,
+                        std::vector<npy::Array> &Out) {
+  uint64_t Ns = 0;
+  for (uint64_t I = 0; I < (O.Runs ? O.Runs : 1); ++I)
+    GOLDYRUN_TRY(S.runOnce(Ns));
+  for (const Bound *B : S.args().written()) {
+    Out.emplace_back();
+    GOLDYRUN_TRY(S.args().read(*B, Out.back()));
+  }
+  return Exit::Ok;
+}
+
+static Exit runOn(const Options &O, const DeviceChoice &D,
+                  const goldy::Artifact &File,
+                  const std::vector<unsigned char> &Stdin, Outcome &Out) {
+  Session S;
+  GOLDYRUN_TRY(S.open(optionsFor(O, D), File));
+  for (const Bound *B : S.args().written())
+    Out.Names.push_back(B->Info.name);
+  if (Out.Names.empty())
+    return fail(Exit::Input, "kernel " + quoted(S.kernel().name) +
+                                 " writes no argument, so there is nothing to "
+                                 "compare");
+  Out.Report.Choice = D.Text;
+  if (D.isOracle()) {
+    Out.Report.Description = "the interpreter";
+    return runOracle(O, S, Stdin, Out.Written);
+  }
+  Out.Report.Description = S.device().description;
+  Out.Report.Image = S.kernel().arch;
+  return readWritten(S, O, Out.Written);
+}
+
+/// Fills the report of `Got` against the reference.
+static Exit compare(const Outcome &Want, Outcome &Got) {
+  for (size_t I = 0; I < Want.Written.size(); ++I) {
+    const npy::Array &G = Got.Written[I], &W = Want.Written[I];
+    if (!(G.Type == W.Type) || G.Shape != W.Shape)
+      return fail(Exit::Internal, quoted(Got.Names[I]) + " on " +
+                                      quoted(Got.Report.Choice) +
+                                      " has another type or shape than on " +
+                                      quoted(Want.Report.Choice));
+    Got.Report.Arguments.push_back({Got.Names[I], differenceOf(G, W)});
+  }
+  return Exit::Ok;
+}
+
+static std::string valueText(const FirstDifference &F, uint64_t Bits,
+                             bool WithBits) {
+  return scalarText(F.Type, reinterpret_cast<const std::byte *>(&Bits),
+                    WithBits);
+}
+
+static std::string differenceText(const ArgumentReport &A,
+                                  const std::string &Reference) {
+  const FirstDifference &F = *A.Found.First;
+  return "  " + quoted(A.Name) + F.Place + ": got " +
+         valueText(F, F.Got, true) + ", " + Reference + " has " +
+         valueText(F, F.Want, true) + " (element " + std::to_string(F.Element) +
+         ", " + std::to_string(A.Found.Different) + " of " +
+         std::to_string(A.Found.Elements) + " differ)\n";
+}
+
+static std::string asText(const std::vector<DeviceReport> &Devices) {
+  std::string Text;
+  for (const DeviceReport &D : Devices) {
+    Text += D.Choice + ": " + D.Description;
+    if (!D.Image.empty())
+      Text += ", image " + D.Image;
+    Text += &D == &Devices[0] ? ": the reference\n"
+            : D.equal()       ? ": equal\n"
+                              : ": differs\n";
+    for (const ArgumentReport &A : D.Arguments)
+      if (A.Found.First)
+        Text += differenceText(A, Devices[0].Choice);
+  }
+  return Text;
+}
+
+static std::string hex(uint64_t Bits) {
+  char Text[24];
+  std::snprintf(Text, sizeof Text, "0x%" PRIx64, Bits);
+  return Text;
+}
+
+static void putFirst(goldy::schema::JsonWriter &J, const FirstDifference &F) {
+  J.open("first", '{', true);
+  J.number("element", F.Element);
+  J.text("place", F.Place);
+  J.text("got", valueText(F, F.Got, false));
+  J.text("got_bits", hex(F.Got));
+  J.text("expected", valueText(F, F.Want, false));
+  J.text("expected_bits", hex(F.Want));
+  J.close('}');
+}
+
+static void putDevice(goldy::schema::JsonWriter &J, const DeviceReport &D) {
+  J.open('{');
+  J.text("device", D.Choice);
+  J.text("description", D.Description);
+  if (!D.Image.empty())
+    J.text("image", D.Image);
+  J.boolean("equal", D.equal());
+  J.open("arguments", '[');
+  for (const ArgumentReport &A : D.Arguments) {
+    J.separate();
+    J.open('{');
+    J.text("name", A.Name);
+    J.number("elements", A.Found.Elements);
+    J.number("different", A.Found.Different);
+    if (A.Found.First)
+      putFirst(J, *A.Found.First);
+    J.close('}');
+  }
+  J.close(']');
+  J.close('}');
+}
+
+static std::string asJson(const std::vector<DeviceReport> &Devices) {
+  goldy::schema::JsonWriter J;
+  J.open('{');
+  J.text("reference", Devices[0].Choice);
+  J.open("devices", '[');
+  for (const DeviceReport &D : Devices) {
+    J.separate();
+    putDevice(J, D);
+  }
+  J.close(']');
+  J.close('}');
+  return J.take();
+}
+
+static Exit runAll(const Options &O, std::vector<DeviceReport> &Reports) {
+  std::vector<unsigned char> Stdin;
+  std::optional<goldy::Artifact> File;
+  GOLDYRUN_TRY(loadFile(O, Stdin, File));
+  Outcome Reference;
+  for (const DeviceChoice &D : O.Devices) {
+    Outcome One;
+    if (Exit X = runOn(O, D, *File, Stdin, One); X != Exit::Ok) {
+      std::fprintf(stderr, "goldyrun: note: on device `%s`\n", D.Text.c_str());
+      return X;
+    }
+    if (Reports.empty())
+      Reference = std::move(One);
+    else
+      GOLDYRUN_TRY(compare(Reference, One));
+    Reports.push_back(Reports.empty() ? Reference.Report : One.Report);
+  }
+  return Exit::Ok;
+}
+
+Exit goldyrun::diffVerb(const Options &O) {
+  std::vector<DeviceReport> Reports;
+  GOLDYRUN_TRY(runAll(O, Reports));
+  std::string Text = O.Json ? asJson(Reports) : asText(Reports);
+  if (std::fputs(Text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    return fail(Exit::Input, "cannot write to stdout");
+  for (const DeviceReport &R : Reports)
+    if (!R.equal())
+      return Exit::Input;
+  return Exit::Ok;
+}

@@ -1,0 +1,164 @@
+//===- Oracle.cpp - The interpreter as one of the devices of diff ---------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program beside this one is taken before one in PATH: both come from the
+// same build.
+//
+//===----------------------------------------------------------------------===//
+#include "Oracle.h"
+
+#include "Print.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace goldyrun;
+namespace fs = std::filesystem;
+namespace npy = goldy::npy;
+
+extern char **environ;
+
+namespace {
+
+constexpr const char *Program = "goldy-interp";
+
+/// Removed with all it holds.
+class TemporaryFolder {
+public:
+  ~TemporaryFolder() {
+    std::error_code Ignored; // nobody is left to tell
+    if (!Path.empty())
+      fs::remove_all(Path, Ignored);
+  }
+  Exit make() {
+    std::error_code Error;
+    std::string Name =
+        (fs::temp_directory_path(Error) / "goldyrun-XXXXXX").string();
+    if (Error || !mkdtemp(Name.data()))
+      return fail(Exit::Input,
+                  "no temporary folder can be made for the "
+                  "interpreter's results: " +
+                      (Error ? Error.message() : std::strerror(errno)),
+                  "set TMPDIR to a folder that can be written");
+    Path = Name;
+    return Exit::Ok;
+  }
+  std::string file(const std::string &Name) const {
+    return (Path / Name).string();
+  }
+
+private:
+  fs::path Path;
+};
+
+std::string programPath() {
+  std::error_code Error;
+  fs::path Beside = fs::read_symlink("/proc/self/exe", Error);
+  Beside.replace_filename(Program);
+  return !Error && fs::exists(Beside, Error) ? Beside.string() : Program;
+}
+
+std::string gridText(const std::array<uint64_t, 3> &Numbers) {
+  return std::to_string(Numbers[0]) + "," + std::to_string(Numbers[1]) + "," +
+         std::to_string(Numbers[2]);
+}
+
+/// What a baked scalar that was left out holds.
+std::string bakedText(const Bound &B) {
+  npy::DType Type = goldy::scalarDType(*scalarOf(B.Info.type));
+  return scalarText(Type, reinterpret_cast<const std::byte *>(&B.Word), false);
+}
+
+std::vector<std::string> commandLine(const Options &O, const Session &S,
+                                     const std::string &File) {
+  std::vector<std::string> Words{programPath(), File, S.kernel().name};
+  for (const Assignment &A : O.Arguments)
+    Words.push_back(A.first + "=" + A.second);
+  for (const Bound &B : S.args().all())
+    if (!B.Given && B.Info.baked)
+      Words.push_back(std::string(B.Info.name) + "=" + bakedText(B));
+  for (const Assignment &A : O.Specs)
+    Words.push_back("--spec=" + A.first + "=" + A.second);
+  Words.push_back(O.Over ? "--over=" + gridText(*O.Over)
+                         : "--groups=" + gridText(*O.Groups));
+  Words.push_back("--runs=" + std::to_string(O.Runs ? O.Runs : 1));
+  return Words;
+}
+
+/// Runs a program to its end; its messages go to stderr.
+Exit runProgram(const std::vector<std::string> &Words) {
+  std::vector<char *> Argv;
+  for (const std::string &W : Words)
+    Argv.push_back(const_cast<char *>(W.c_str()));
+  Argv.push_back(nullptr);
+  pid_t Child = 0;
+  int Error =
+      posix_spawnp(&Child, Argv[0], nullptr, nullptr, Argv.data(), environ);
+  if (Error == ENOENT)
+    return fail(Exit::Missing,
+                "device `interp` needs the program " + quoted(Program) +
+                    ", which is neither beside goldyrun nor in PATH");
+  int State = 0;
+  while (!Error && waitpid(Child, &State, 0) < 0)
+    if (errno != EINTR)
+      Error = errno;
+  if (Error)
+    return fail(Exit::Internal,
+                quoted(Program) + " cannot be run: " + std::strerror(Error));
+  if (!WIFEXITED(State))
+    return fail(Exit::Internal, quoted(Program) + " was ended by signal " +
+                                    std::to_string(WTERMSIG(State)));
+  if (WEXITSTATUS(State) == 0)
+    return Exit::Ok;
+  return fail(WEXITSTATUS(State) == 1 ? Exit::Input : Exit::Internal,
+              "the interpreter refused the run, as it says above");
+}
+
+Exit writeBytes(const std::string &Path,
+                const std::vector<unsigned char> &Bytes) {
+  std::FILE *F = std::fopen(Path.c_str(), "wb");
+  bool Good =
+      F && std::fwrite(Bytes.data(), 1, Bytes.size(), F) == Bytes.size();
+  if (F)
+    Good &= std::fclose(F) == 0;
+  return Good ? Exit::Ok
+              : fail(Exit::Input, quoted(Path) + ": cannot be written");
+}
+
+} // namespace
+
+Exit goldyrun::runOracle(const Options &O, const Session &Checked,
+                         const std::vector<unsigned char> &Stdin,
+                         std::vector<npy::Array> &Out) {
+  TemporaryFolder Folder;
+  GOLDYRUN_TRY(Folder.make());
+  std::string File = O.File;
+  if (File == "-") {
+    File = Folder.file("stdin.gdy");
+    GOLDYRUN_TRY(writeBytes(File, Stdin));
+  }
+  std::vector<std::string> Words = commandLine(O, Checked, File);
+  std::vector<std::string> Saved;
+  for (const Bound *B : Checked.args().written()) {
+    Saved.push_back(Folder.file(std::to_string(Saved.size()) + ".npy"));
+    Words.push_back("--save=" + std::string(B->Info.name) + "=" + Saved.back());
+  }
+  GOLDYRUN_TRY(runProgram(Words));
+  for (const std::string &Path : Saved) {
+    std::string Why;
+    std::optional<npy::Array> A = npy::readFile(Path, Why);
+    if (!A)
+      return fail(Exit::Internal, "the interpreter's result: " + Why);
+    Out.push_back(std::move(*A));
+  }
+  return Exit::Ok;
+}

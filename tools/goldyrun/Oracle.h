@@ -1,0 +1,30 @@
+//===- Oracle.h - The interpreter as one of the devices of diff -----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interpreter is a program of its own, goldy-interp, which runs the
+// definition that an artifact keeps; it is started with the same arguments and
+// leaves its results in files of a temporary folder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYRUN_ORACLE_H
+#define GOLDYRUN_ORACLE_H
+
+#include "Session.h"
+
+namespace goldyrun {
+
+/// Runs `O` on the interpreter. `Checked` is an open session of the same run on
+/// any device, which has judged the arguments; `Stdin` is the file if that is
+/// `-`. `Out` gets what the written ones hold, in the order of the parameters.
+/// Exit::Missing without the program.
+Exit runOracle(const Options &O, const Session &Checked,
+               const std::vector<unsigned char> &Stdin,
+               std::vector<goldy::npy::Array> &Out);
+
+} // namespace goldyrun
+
+#endif
