@@ -32,6 +32,11 @@ if re.search(r"^vulkan: (?!unavailable)", devices, re.M):
 elif os.environ.get("GOLDY_REQUIRE_VULKAN"):
     lit_config.fatal("GOLDY_REQUIRE_VULKAN is set, and there is no Vulkan device")
 
+fake_cuda = os.path.join(config.goldy_build, "lib", "libgoldy-fake-cuda.so")
+if os.path.exists(fake_cuda):
+    config.available_features.add("fake-cuda")
+    config.substitutions.append(("%fake-cuda", fake_cuda))
+
 ptxas = shutil.which("ptxas", path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
 if ptxas:
     config.available_features.add("ptxas")

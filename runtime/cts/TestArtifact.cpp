@@ -95,26 +95,42 @@ static void addText(TestArtifact &A, size_t Kernel, std::string Text) {
   });
 }
 
+static schema::ImageT &addImage(TestArtifact &A, size_t Kernel,
+                                std::span<const unsigned char> Code) {
+  schema::KernelT &K = *A.Root.kernels[Kernel];
+  size_t Number = K.images.size();
+  K.images.push_back(std::make_unique<schema::ImageT>());
+  K.images.back()->blob = std::make_unique<schema::Blob>(0, 0);
+  A.Blobs.emplace_back(Code.begin(), Code.end());
+  A.Placers.push_back([Kernel, Number](schema::ArtifactT &R, schema::Blob B) {
+    *R.kernels[Kernel]->images[Number]->blob = B;
+  });
+  return *K.images.back();
+}
+
 static void addSpirv(TestArtifact &A, size_t Kernel,
                      std::span<const unsigned char> Code) {
-  schema::KernelT &K = *A.Root.kernels[Kernel];
-  std::unique_ptr<schema::ImageT> I = std::make_unique<schema::ImageT>();
-  I->arch = "vulkan1.3";
-  I->format = schema::ImageFormat::Spirv;
-  I->entry = "kernel";
-  I->push_constant_bytes = K.block_size;
-  I->blob = std::make_unique<schema::Blob>(0, 0);
-  K.images.push_back(std::move(I));
-  A.Blobs.emplace_back(Code.begin(), Code.end());
-  A.Placers.push_back([Kernel](schema::ArtifactT &R, schema::Blob B) {
-    *R.kernels[Kernel]->images.back()->blob = B;
-  });
+  schema::ImageT &I = addImage(A, Kernel, Code);
+  I.arch = "vulkan1.3";
+  I.format = schema::ImageFormat::Spirv;
+  I.entry = "kernel";
+  I.push_constant_bytes = A.Root.kernels[Kernel]->block_size;
+}
+
+static void addPtx(TestArtifact &A, size_t Kernel,
+                   std::span<const unsigned char> Code) {
+  schema::ImageT &I = addImage(A, Kernel, Code);
+  I.arch = "sm_80";
+  I.format = schema::ImageFormat::Ptx;
+  I.entry = "goldy_" + A.Root.kernels[Kernel]->name;
 }
 
 TestArtifact goldy::cts::deviceKernels() {
   TestArtifact A = testKernels();
   addSpirv(A, 0, saxpySpirv);
   addSpirv(A, 1, probeSpirv);
+  addPtx(A, 0, saxpyPtx);
+  addPtx(A, 1, probePtx);
   return A;
 }
 

@@ -39,7 +39,7 @@ struct TestArtifact {
 TestArtifact testKernels();
 /// The blob of saxpy's SPIR-V in deviceKernels().
 inline constexpr size_t SaxpySpirvBlob = 3;
-/// The same with images for vulkan1.3.
+/// The same with images for vulkan1.3 and sm_80.
 TestArtifact deviceKernels();
 
 } // namespace goldy::cts

@@ -180,10 +180,13 @@ Exit Session::open(const Options &O, const goldy::Artifact &FromFile) {
   if (!L)
     return fail(L.status());
   Launch = std::move(*L);
-  if (O.Verbose)
+  if (O.Verbose) {
     std::fprintf(stderr, "goldyrun: device %s (%s), kernel %s, image %s\n",
                  device().name, device().description, kernel().name,
                  kernel().arch);
+    if (*kernel().passed_over)
+      std::fprintf(stderr, "goldyrun: passed over: %s\n", kernel().passed_over);
+  }
   return Exit::Ok;
 }
 

@@ -364,6 +364,8 @@ typedef struct goldy_kernel_info {
   uint32_t workgroup_bytes; /* workgroup arrays */
   size_t param_count;
   const char *arch; /* of the image that was chosen */
+  /* Better images that the device refused, and why; empty if there are none. */
+  const char *passed_over;
 } goldy_kernel_info_t;
 /* Strings and types live as long as the kernel. */
 goldy_kernel_info_t goldy_kernel_info(const goldy_kernel_t *kernel);

@@ -100,12 +100,9 @@ static Status specialise(const Kernel &K,
   return Status();
 }
 
-static Status loadKernel(LoadedKernel &L,
+static Status loadChosen(LoadedKernel &L,
                          std::span<const goldy_spec_value_t> Specs) {
   const DeviceFacts &Facts = L.Device->facts();
-  L.Chosen = chooseImage(*L.Definition, Facts);
-  if (!L.Chosen)
-    return noImage(*L.Definition, Facts);
   if (L.Chosen->Format != ImageFormat::Spirv && !L.File->Trusted)
     return Status(GOLDY_UNTRUSTED,
                   "kernel `" + L.Definition->Name +
@@ -124,6 +121,23 @@ static Status loadKernel(LoadedKernel &L,
   Image Specialised = *L.Chosen;
   GOLDY_TRY(specialise(*L.Definition, Specs, Specialised));
   return L.Device->loadImage(*L.Definition, Specialised, L.Id);
+}
+
+/// Takes the best image that the device does not refuse as unsupported: its
+/// driver may be older than the code.
+static Status loadKernel(LoadedKernel &L,
+                         std::span<const goldy_spec_value_t> Specs) {
+  const DeviceFacts &Facts = L.Device->facts();
+  std::vector<const Image *> Images = imagesFor(*L.Definition, Facts);
+  for (const Image *I : Images) {
+    L.Chosen = I;
+    Status S = loadChosen(L, Specs);
+    if (S.code() != GOLDY_UNSUPPORTED)
+      return S;
+    L.PassedOver += (L.PassedOver.empty() ? "" : "; ") + S.message();
+  }
+  return Images.empty() ? noImage(*L.Definition, Facts)
+                        : Status(GOLDY_UNSUPPORTED, L.PassedOver);
 }
 
 static Status createKernel(goldy_device_t *Device, goldy_artifact_t *Artifact,
@@ -177,7 +191,8 @@ goldy_kernel_info_t goldy_kernel_info(const goldy_kernel_t *kernel) {
           {K.WorkgroupSize[0], K.WorkgroupSize[1], K.WorkgroupSize[2]},
           K.WorkgroupBytes,
           K.Params.size(),
-          kernel->Loaded->Chosen->Arch.c_str()};
+          kernel->Loaded->Chosen->Arch.c_str(),
+          kernel->Loaded->PassedOver.c_str()};
 }
 
 goldy_param_info_t goldy_kernel_param(const goldy_kernel_t *kernel,

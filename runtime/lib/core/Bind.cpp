@@ -374,11 +374,12 @@ Status goldy::rt::bindLaunch(const LoadedKernel &Kernel,
   return Status();
 }
 
-const Image *goldy::rt::chooseImage(const Kernel &K,
-                                    const DeviceFacts &Device) {
+std::vector<const Image *> goldy::rt::imagesFor(const Kernel &K,
+                                                const DeviceFacts &Device) {
+  std::vector<const Image *> Images;
   for (const std::string &Arch : Device.Arches)
     for (const Image &I : K.Images)
       if (I.Arch == Arch || Arch == "*")
-        return &I;
-  return nullptr;
+        Images.push_back(&I);
+  return Images;
 }

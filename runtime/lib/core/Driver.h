@@ -186,6 +186,8 @@ Status openCpu(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
 Status openNull(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
 Status openVulkan(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
 Status listVulkan(std::vector<DeviceListing> &Out);
+Status openCuda(const DeviceOptions &Options, std::unique_ptr<Driver> &Out);
+Status listCuda(std::vector<DeviceListing> &Out);
 
 } // namespace goldy::rt
 

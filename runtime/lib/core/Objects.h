@@ -40,6 +40,7 @@ struct LoadedKernel {
   std::shared_ptr<const Artifact> File;
   const Kernel *Definition = nullptr; ///< in `File`
   const Image *Chosen = nullptr;      ///< in `File`
+  std::string PassedOver; ///< better images and why the device refused them
   ImageId Id{};
   ~LoadedKernel() {
     if (Id != ImageId{})
@@ -84,8 +85,9 @@ struct goldy_launch {
 
 namespace goldy::rt {
 
-/// Chooses the image that `Device` runs best; null when there is none.
-const Image *chooseImage(const Kernel &K, const DeviceFacts &Device);
+/// The images that `Device` runs, best first.
+std::vector<const Image *> imagesFor(const Kernel &K,
+                                     const DeviceFacts &Device);
 
 /// Checks arguments and grid of a launch and fills `Out`: its memories and its
 /// one-part description. All rules of goldy_launch_create.

@@ -23,7 +23,8 @@ static constexpr DriverEntry Entries[] = {
 #else
     {"vulkan", "not part of this build", nullptr, nullptr},
 #endif
-    {"cuda", "not part of this build", nullptr, nullptr},
+    {"cuda", "CUDA devices of compute capability 8.0 and later", openCuda,
+     listCuda},
     {"null", "records what it is asked and runs no kernel", openNull, nullptr},
 };
 

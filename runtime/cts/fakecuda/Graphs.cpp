@@ -1,0 +1,288 @@
+//===- Graphs.cpp - Graphs and their launches -----------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of the nodes that may come next the last one is taken, so that an edge that
+// is missing shows. A launch keeps the parameters that its nodes have at that
+// moment.
+//
+//===----------------------------------------------------------------------===//
+#include "State.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace fake;
+
+namespace {
+
+enum class Does { Kernel, Fill, Copy, Nothing };
+
+struct FakeGraph;
+
+struct FakeNode : Object {
+  static constexpr const char *KindName = "a graph node";
+  FakeGraph *In = nullptr;
+  Does What = Does::Nothing;
+  std::vector<size_t> After; ///< numbers of nodes
+  // Kernel.
+  FakeFunction *Kernel = nullptr;
+  std::array<unsigned, 3> Grid{};
+  std::vector<std::byte> Block;
+  // Fill and copy.
+  DevicePointer From = 0, To = 0;
+  uint64_t Bytes = 0;
+  unsigned char Value = 0;
+};
+
+struct FakeGraph : Object {
+  static constexpr const char *KindName = "a graph";
+  std::vector<std::unique_ptr<FakeNode>> Nodes;
+  size_t Edges = 0;
+};
+
+struct FakeExec : Object {
+  static constexpr const char *KindName = "an executable graph";
+  FakeGraph *Of = nullptr;
+  std::vector<FakeNode> Nodes;
+  int Running = 0;
+};
+
+std::string hex(const std::vector<std::byte> &Bytes) {
+  static const char Digits[] = "0123456789abcdef";
+  std::string Text;
+  for (std::byte B : Bytes) {
+    Text += Digits[static_cast<unsigned>(B) >> 4];
+    Text += Digits[static_cast<unsigned>(B) & 15];
+  }
+  return Text;
+}
+
+void perform(const FakeNode &N, const FakeStream &In) {
+  switch (N.What) {
+  case Does::Nothing:
+    return;
+  case Does::Kernel:
+    --N.Kernel->In->Running;
+    return note("kernel " + N.Kernel->Name + " " + std::to_string(N.Grid[0]) +
+                " " + std::to_string(N.Grid[1]) + " " +
+                std::to_string(N.Grid[2]) + " at " + hex(N.Block));
+  case Does::Fill:
+    checkRange(N.To, N.Bytes, &In);
+    std::memset(bytesOf(N.To), N.Value, N.Bytes);
+    return note("fill " + std::to_string(N.Bytes) + " bytes");
+  case Does::Copy:
+    checkRange(N.From, N.Bytes, &In);
+    checkRange(N.To, N.Bytes, &In);
+    std::memcpy(bytesOf(N.To), bytesOf(N.From), N.Bytes);
+    return note("copy " + std::to_string(N.Bytes) + " bytes");
+  }
+}
+
+void performAll(const std::vector<FakeNode> &Nodes, const FakeStream &In) {
+  std::vector<bool> Done(Nodes.size(), false);
+  for (size_t Left = Nodes.size(); Left;) {
+    size_t Next = Nodes.size();
+    while (Next--) {
+      const std::vector<size_t> &After = Nodes[Next].After;
+      if (!Done[Next] && std::all_of(After.begin(), After.end(),
+                                     [&](size_t N) { return Done[N]; }))
+        break;
+    }
+    perform(Nodes[Next], In);
+    Done[Next] = true;
+    --Left;
+  }
+}
+
+/// A new node of `G` behind others, and its handle in `Out`.
+FakeNode &addNode(GraphNode *Out, Graph G, const GraphNode *After, size_t Num) {
+  FakeGraph &In = get<FakeGraph>(G);
+  if (!Out || (Num && !After))
+    violation("NULL instead of nodes");
+  FakeNode &N = *In.Nodes.emplace_back(std::make_unique<FakeNode>());
+  N.Kind = FakeNode::KindName;
+  N.Owner = currentContext();
+  N.In = &In;
+  for (size_t I = 0; I < Num; ++I) {
+    const FakeNode *Before = &get<FakeNode>(After[I]);
+    size_t Number = 0;
+    while (Number < In.Nodes.size() && In.Nodes[Number].get() != Before)
+      ++Number;
+    if (Number == In.Nodes.size())
+      violation("a dependency of another graph");
+    if (std::count(N.After.begin(), N.After.end(), Number))
+      violation("a dependency that is given twice");
+    N.After.push_back(Number);
+  }
+  In.Edges += Num;
+  *Out = reinterpret_cast<GraphNode>(&N);
+  return N;
+}
+
+void setKernel(FakeNode &N, const KernelNodeParams &P) {
+  FakeFunction &F = get<FakeFunction>(P.Kernel);
+  if (!F.In->Alive)
+    violation("a function of a module that was unloaded");
+  if (P.SharedBytes || P.Extra || !P.Params || !P.Params[0])
+    violation("parameters that this driver does not know");
+  for (int A = 0; A < 3; ++A) {
+    if (P.Block[A] != F.Workgroup[A])
+      violation("a block of another size than the entry's .reqntid");
+    if (P.Grid[A] == 0 ||
+        (A ? P.Grid[A] > unsigned(MaxGridYZ) : P.Grid[A] > 0x7fffffffu))
+      violation("a grid that is empty or over a limit");
+    N.Grid[A] = P.Grid[A];
+  }
+  N.What = Does::Kernel;
+  N.Kernel = &F;
+  const std::byte *Block = static_cast<const std::byte *>(P.Params[0]);
+  N.Block.assign(Block, Block + F.BlockBytes);
+}
+
+void checkEnd(const CopyEnd &E, uint64_t Bytes) {
+  if (E.MemoryType != MemoryTypeDevice || E.XBytes || E.Y || E.Z || E.Lod ||
+      E.Host || E.Array || E.Reserved || E.Pitch < Bytes)
+    violation("an end of a copy that is not plain device memory");
+  checkRange(E.Device, Bytes, nullptr);
+}
+
+} // namespace
+
+namespace goldy::rt::cuda {
+
+Result cuGraphCreate(Graph *Out, unsigned Flags) {
+  FAKE_CALL(cuGraphCreate, Context, true);
+  if (Flags)
+    violation("flags must be 0");
+  make<FakeGraph>(Out);
+  return Success;
+}
+
+Result cuGraphDestroy(Graph G) {
+  Call C("cuGraphDestroy", Needs::Context, false);
+  FakeGraph &Gone = get<FakeGraph>(G);
+  for (std::unique_ptr<FakeNode> &N : Gone.Nodes)
+    N->Alive = false;
+  died(Gone);
+  return C.result();
+}
+
+Result cuGraphAddKernelNode(GraphNode *Out, Graph G, const GraphNode *After,
+                            size_t NumAfter, const KernelNodeParams *Params) {
+  FAKE_CALL(cuGraphAddKernelNode, Context, true);
+  setKernel(addNode(Out, G, After, NumAfter), *Params);
+  return Success;
+}
+
+Result cuGraphAddMemsetNode(GraphNode *Out, Graph G, const GraphNode *After,
+                            size_t NumAfter, const MemsetNodeParams *Params,
+                            fake::Context C) {
+  FAKE_CALL(cuGraphAddMemsetNode, Context, true);
+  if (C != currentContext())
+    violation("a context that is not current");
+  if (Params->ElementBytes != 1 || Params->Height != 1 || !Params->Width ||
+      Params->Value > 255)
+    violation("not one row of bytes");
+  checkRange(Params->To, Params->Width, nullptr);
+  FakeNode &N = addNode(Out, G, After, NumAfter);
+  N.What = Does::Fill;
+  N.To = Params->To;
+  N.Bytes = Params->Width;
+  N.Value = static_cast<unsigned char>(Params->Value);
+  return Success;
+}
+
+Result cuGraphAddMemcpyNode(GraphNode *Out, Graph G, const GraphNode *After,
+                            size_t NumAfter, const Copy3D *Params,
+                            fake::Context C) {
+  FAKE_CALL(cuGraphAddMemcpyNode, Context, true);
+  if (C != currentContext())
+    violation("a context that is not current");
+  if (!Params->WidthBytes || Params->Height != 1 || Params->Depth != 1)
+    violation("not one row of bytes");
+  checkEnd(Params->From, Params->WidthBytes);
+  checkEnd(Params->To, Params->WidthBytes);
+  FakeNode &N = addNode(Out, G, After, NumAfter);
+  N.What = Does::Copy;
+  N.From = Params->From.Device;
+  N.To = Params->To.Device;
+  N.Bytes = Params->WidthBytes;
+  return Success;
+}
+
+Result cuGraphAddEmptyNode(GraphNode *Out, Graph G, const GraphNode *After,
+                           size_t NumAfter) {
+  FAKE_CALL(cuGraphAddEmptyNode, Context, true);
+  addNode(Out, G, After, NumAfter);
+  return Success;
+}
+
+Result cuGraphInstantiateWithFlags(GraphExec *Out, Graph G,
+                                   unsigned long long Flags) {
+  FAKE_CALL(cuGraphInstantiateWithFlags, Context, true);
+  if (Flags)
+    violation("flags that this driver does not know");
+  FakeGraph &Of = get<FakeGraph>(G);
+  FakeExec &E = make<FakeExec>(Out);
+  E.Of = &Of;
+  for (const std::unique_ptr<FakeNode> &N : Of.Nodes)
+    E.Nodes.push_back(*N);
+  note("graph " + std::to_string(E.Nodes.size()) + " nodes, " +
+       std::to_string(Of.Edges) + " edges");
+  return Success;
+}
+
+Result cuGraphUpload(GraphExec E, Stream S) {
+  FAKE_CALL(cuGraphUpload, Context, true);
+  get<FakeExec>(E);
+  get<FakeStream>(S);
+  return Success;
+}
+
+Result cuGraphExecKernelNodeSetParams(GraphExec E, GraphNode Handle,
+                                      const KernelNodeParams *Params) {
+  FAKE_CALL(cuGraphExecKernelNodeSetParams, Context, true);
+  FakeExec &Exec = get<FakeExec>(E);
+  FakeNode &N = get<FakeNode>(Handle);
+  if (N.In != Exec.Of || N.What != Does::Kernel)
+    violation("not a kernel node of this graph");
+  size_t Number = 0;
+  while (Exec.Of->Nodes[Number].get() != &N)
+    ++Number;
+  setKernel(Exec.Nodes[Number], *Params);
+  note("set " + N.Kernel->Name);
+  return Success;
+}
+
+Result cuGraphLaunch(GraphExec E, Stream S) {
+  FAKE_CALL(cuGraphLaunch, Context, true);
+  FakeExec &Exec = get<FakeExec>(E);
+  FakeStream &In = get<FakeStream>(S);
+  for (const FakeNode &N : Exec.Nodes)
+    if (N.What == Does::Kernel) {
+      if (!N.Kernel->In->Alive)
+        violation("a function of a module that was unloaded");
+      ++N.Kernel->In->Running;
+    }
+  ++Exec.Running;
+  In.Work.push_back([&Exec, &In, Nodes = Exec.Nodes] {
+    performAll(Nodes, In);
+    --Exec.Running;
+  });
+  return Success;
+}
+
+Result cuGraphExecDestroy(GraphExec E) {
+  Call C("cuGraphExecDestroy", Needs::Context, false);
+  FakeExec &Gone = get<FakeExec>(E);
+  if (Gone.Running)
+    violation("a launch of it is under way");
+  died(Gone);
+  return C.result();
+}
+
+} // namespace goldy::rt::cuda

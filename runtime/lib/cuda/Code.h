@@ -1,0 +1,33 @@
+//===- Code.h - PTX that is ready to run ----------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver compiles PTX when it is loaded and keeps the result in its own
+// cache on disk.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CUDA_CODE_H
+#define GOLDY_RUNTIME_CUDA_CODE_H
+
+#include "core/Driver.h"
+#include "cuda/Device.h"
+
+namespace goldy::rt::cuda {
+
+struct Code {
+  Module Loaded = nullptr;
+  Function Entry = nullptr;
+  std::array<uint32_t, 3> WorkgroupSize{};
+};
+
+/// Loads an image. GOLDY_UNSUPPORTED: the driver or the device is too old for
+/// it, another image may do. On failure nothing is made.
+Status loadCode(Device &D, const Kernel &K, const Image &I, Code &Out);
+void unloadCode(Device &D, Code &C);
+
+} // namespace goldy::rt::cuda
+
+#endif

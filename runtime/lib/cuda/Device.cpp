@@ -1,0 +1,208 @@
+//===- Device.cpp - An open CUDA device: context, stream, points ----------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The primary context is the one that the CUDA runtime and other libraries of
+// the process use, so that memory can be shared with them; it is only retained
+// here, and its flags are left as they are.
+//
+//===----------------------------------------------------------------------===//
+#include "cuda/Device.h"
+
+#include "cuda/Result.h"
+
+#include <chrono>
+#include <thread>
+
+using namespace goldy::rt;
+using namespace goldy::rt::cuda;
+
+Status Device::open(std::shared_ptr<const Api> Cu, PhysicalDevice Physical,
+                    std::unique_ptr<Device> &Out) {
+  std::unique_ptr<Device> D(new Device(std::move(Cu), std::move(Physical)));
+  GOLDY_TRY(D->create());
+  Out = std::move(D);
+  return Status();
+}
+
+Status Device::create() {
+  Context Retained = nullptr;
+  GOLDY_TRY(check(cu().PrimaryCtxRetain(&Retained, Physical.Handle),
+                  "cuDevicePrimaryCtxRetain"));
+  Primary = Retained;
+  GOLDY_CUDA_ENTER(*this);
+  return check(cu().StreamCreate(&Queue, StreamNonBlocking), "cuStreamCreate");
+}
+
+Device::~Device() {
+  if (!Primary)
+    return;
+  {
+    Current Entered(*this);
+    drain();
+    Waiting.clear();
+    Idle.clear();
+    if (Queue)
+      cu().StreamDestroy(Queue);
+  }
+  cu().PrimaryCtxRelease(Physical.Handle);
+}
+
+Device::PointEvent::~PointEvent() {
+  if (Handle)
+    Cu.EventDestroy(Handle);
+}
+
+Status Device::check(Result R, const char *Call) {
+  Status S = fromResult(R, Call);
+  if (!losesDevice(R))
+    return S;
+  std::lock_guard<std::mutex> Lock(LostMutex);
+  if (!Lost) {
+    LostCode = S.code();
+    LostMessage = S.message();
+    Lost = true;
+  }
+  return Status(LostCode, LostMessage);
+}
+
+Status Device::lost() const {
+  if (!Lost)
+    return Status();
+  std::lock_guard<std::mutex> Lock(LostMutex);
+  return Status(LostCode, LostMessage);
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+Status Device::takeEvent(std::shared_ptr<PointEvent> &Out) {
+  {
+    std::lock_guard<std::mutex> Lock(PointMutex);
+    if (!Idle.empty()) {
+      Out = std::move(Idle.back());
+      Idle.pop_back();
+      return Status();
+    }
+  }
+  Out = std::make_shared<PointEvent>(*Table);
+  return check(
+      cu().EventCreate(&Out->Handle, EventDisableTiming | EventBlockingSync),
+      "cuEventCreate");
+}
+
+Status Device::submit(GraphExec Work, uint64_t &Point) {
+  std::shared_ptr<PointEvent> Done;
+  GOLDY_TRY(takeEvent(Done));
+  std::lock_guard<std::mutex> Lock(QueueMutex);
+  GOLDY_TRY(lost());
+  GOLDY_TRY(check(cu().GraphLaunch(Work, Queue), "cuGraphLaunch"));
+  Status S = check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord");
+  if (!S.ok()) {
+    // Work without a point must not be left behind.
+    (void)check(cu().StreamSynchronize(Queue), "cuStreamSynchronize");
+    return S;
+  }
+  std::lock_guard<std::mutex> PointLock(PointMutex);
+  Point = Last + 1;
+  Waiting.push_back({Point, std::move(Done)});
+  Last = Point;
+  return S;
+}
+
+uint64_t Device::reached() {
+  std::lock_guard<std::mutex> Lock(PointMutex);
+  while (!Waiting.empty()) {
+    Pending &First = Waiting.front();
+    Result R = cu().EventQuery(First.Done->Handle);
+    if (R != Success) {
+      if (R != NotReady)
+        (void)check(R, "cuEventQuery");
+      break;
+    }
+    Reached = First.Point;
+    // A waiter may still hold the event.
+    if (First.Done.use_count() == 1)
+      Idle.push_back(std::move(First.Done));
+    Waiting.pop_front();
+  }
+  return Reached;
+}
+
+std::shared_ptr<Device::PointEvent> Device::eventOf(uint64_t Point) {
+  std::lock_guard<std::mutex> Lock(PointMutex);
+  if (Waiting.empty() || Point < Waiting.front().Point)
+    return nullptr;
+  return Waiting[Point - Waiting.front().Point].Done;
+}
+
+/// Asks in short intervals, at first without a pause: waking a thread that
+/// sleeps on the driver takes longer than a short kernel.
+Status Device::poll(Event E, uint64_t Point, uint64_t TimeoutNs) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds Busy(100), Pause(50);
+  Clock::time_point Start = Clock::now();
+  for (;;) {
+    Result R = cu().EventQuery(E);
+    if (R != NotReady)
+      return check(R, "cuEventQuery");
+    Clock::duration Spent = Clock::now() - Start;
+    if (TimeoutNs != UINT64_MAX && Spent >= std::chrono::nanoseconds(TimeoutNs))
+      return Status(GOLDY_TIMEOUT, "point " + std::to_string(Point) +
+                                       " was not reached in " +
+                                       std::to_string(TimeoutNs) + " ns");
+    if (Spent < Busy)
+      continue;
+    if (TimeoutNs == UINT64_MAX)
+      return check(cu().EventSynchronize(E), "cuEventSynchronize");
+    std::this_thread::sleep_for(Pause);
+  }
+}
+
+Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
+  if (std::shared_ptr<PointEvent> Done = eventOf(Point))
+    GOLDY_TRY(poll(Done->Handle, Point, TimeoutNs));
+  collect();
+  return lost();
+}
+
+//===----------------------------------------------------------------------===//
+// Later
+//===----------------------------------------------------------------------===//
+
+void Device::later(std::function<void()> Action) {
+  uint64_t Point = lastPoint();
+  if (Point <= reached() || Lost)
+    return Action();
+  std::lock_guard<std::mutex> Lock(LaterMutex);
+  Later.push_back({Point, std::move(Action)});
+}
+
+bool Device::takeDue(uint64_t Upto, std::function<void()> &Out) {
+  std::lock_guard<std::mutex> Lock(LaterMutex);
+  if (Later.empty() || Later.front().Point > Upto)
+    return false;
+  Out = std::move(Later.front().Action);
+  Later.pop_front();
+  return true;
+}
+
+void Device::collect() {
+  uint64_t Upto = reached();
+  std::function<void()> Action;
+  while (takeDue(Upto, Action))
+    Action();
+}
+
+void Device::drain() {
+  // A lost device has nothing left to wait for.
+  if (Queue)
+    (void)check(cu().StreamSynchronize(Queue), "cuStreamSynchronize");
+  std::function<void()> Action;
+  while (takeDue(UINT64_MAX, Action))
+    Action();
+}

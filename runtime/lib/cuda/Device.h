@@ -1,0 +1,139 @@
+//===- Device.h - An open CUDA device: context, stream, points ------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parts of the driver share: the driver's functions, the device's
+// primary context, one stream, the points of the timeline, and work that waits
+// until the device is past a point. Points are events behind the runs of the
+// stream. Once a call has seen the device lost, that status is the answer of
+// every later one.
+//
+// All methods but open, lost and lastPoint need the context to be current: the
+// Driver's methods hold a Current.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_CUDA_DEVICE_H
+#define GOLDY_RUNTIME_CUDA_DEVICE_H
+
+#include "cuda/Survey.h"
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+namespace goldy::rt::cuda {
+
+class Device {
+public:
+  static Status open(std::shared_ptr<const Api> Cu, PhysicalDevice Physical,
+                     std::unique_ptr<Device> &Out);
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  const Api &cu() const { return *Table; }
+  Context context() const { return Primary; }
+  Stream stream() const { return Queue; }
+  const PhysicalDevice &physical() const { return Physical; }
+
+  /// A result as a status; remembers that the device is lost.
+  Status check(Result R, const char *Call);
+  /// What the call said that saw the device lost; success before that.
+  Status lost() const;
+
+  /// Starts a graph behind everything before it; `Point` is reached when it is
+  /// done.
+  Status submit(GraphExec Work, uint64_t &Point);
+  uint64_t lastPoint() const { return Last.load(); }
+  /// The greatest point that is known to be reached.
+  uint64_t reached();
+  Status wait(uint64_t Point, uint64_t TimeoutNs);
+
+  /// Runs `Action` once all work submitted so far is done: at once, at a later
+  /// call, or when the device is closed.
+  void later(std::function<void()> Action);
+  /// Runs what has become due.
+  void collect();
+  /// Waits for all work, then runs everything that waited for it.
+  void drain();
+
+private:
+  struct PointEvent {
+    explicit PointEvent(const Api &Cu) : Cu(Cu) {}
+    ~PointEvent();
+    PointEvent(const PointEvent &) = delete;
+    PointEvent &operator=(const PointEvent &) = delete;
+    const Api &Cu;
+    Event Handle = nullptr;
+  };
+  struct Pending {
+    uint64_t Point;
+    std::shared_ptr<PointEvent> Done;
+  };
+  struct Due {
+    uint64_t Point;
+    std::function<void()> Action;
+  };
+
+  Device(std::shared_ptr<const Api> Cu, PhysicalDevice Physical)
+      : Table(std::move(Cu)), Physical(std::move(Physical)) {}
+  Status create();
+  Status takeEvent(std::shared_ptr<PointEvent> &Out);
+  std::shared_ptr<PointEvent> eventOf(uint64_t Point);
+  Status poll(Event E, uint64_t Point, uint64_t TimeoutNs);
+  bool takeDue(uint64_t Reached, std::function<void()> &Out);
+
+  std::shared_ptr<const Api> Table;
+  PhysicalDevice Physical;
+  Context Primary = nullptr;
+  Stream Queue = nullptr;
+  std::atomic<bool> Lost{false};
+  goldy_code_t LostCode = GOLDY_LOST; ///< set before Lost, with LostMessage
+  std::string LostMessage;
+  mutable std::mutex LostMutex;
+  std::atomic<uint64_t> Last{0};
+  std::mutex QueueMutex; ///< of the order of points
+  std::mutex PointMutex; ///< of Waiting, Idle and Reached
+  std::deque<Pending> Waiting;
+  std::vector<std::shared_ptr<PointEvent>> Idle;
+  uint64_t Reached = 0;
+  std::mutex LaterMutex; ///< of Later
+  std::deque<Due> Later;
+};
+
+/// Makes the device's context current for a scope and restores what was.
+class Current {
+public:
+  explicit Current(Device &D)
+      : D(D),
+        Pushed(D.check(D.cu().CtxPushCurrent(D.context()), "cuCtxPushCurrent")),
+        Good(Pushed.ok()) {}
+  ~Current() {
+    Context Was = nullptr;
+    if (Good)
+      D.cu().CtxPopCurrent(&Was);
+  }
+  Current(const Current &) = delete;
+  Current &operator=(const Current &) = delete;
+  /// To be looked at once.
+  Status status() { return std::move(Pushed); }
+
+private:
+  Device &D;
+  Status Pushed;
+  bool Good;
+};
+
+} // namespace goldy::rt::cuda
+
+/// Enters the device's context, or returns why that fails.
+#define GOLDY_CUDA_ENTER(D)                                                    \
+  ::goldy::rt::cuda::Current Entered(D);                                       \
+  GOLDY_TRY(Entered.status());                                                 \
+  GOLDY_TRY((D).lost())
+
+#endif

@@ -1,0 +1,262 @@
+//===- CudaSubmissionTest.cpp - Graphs, words and points ------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the CUDA device asks of its driver for submissions, as the fake driver
+// has seen it.
+//
+//===----------------------------------------------------------------------===//
+#include "FakeCudaDriver.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+using namespace goldy::rt;
+
+namespace {
+
+/// An open device with a kernel and one buffer of 1024 bytes.
+struct Opened {
+  std::vector<uint8_t> File = goldy::cts::deviceKernels().bytes();
+  goldy::Result<goldy::Device> D = goldy::Device::open("cuda");
+  goldy::Result<goldy::Artifact> A = goldy::Artifact::load(File);
+  goldy::Result<goldy::Kernel> K = goldy::Kernel::create(*D, *A, "saxpy");
+  goldy::Result<goldy::Buffer> B = D->buffer(1024);
+
+  Driver &driver() { return *D->get()->Driver; }
+  MemoryId memory() { return B->get()->Memory->Id; }
+
+  SubmissionDesc launch(goldy_grid_t Grid) {
+    goldy_argument_t Args[3] = {{B->get(), 0, 16, 0, nullptr},
+                                {B->get(), 64, 16, 0, nullptr},
+                                {nullptr, 0, 0, 0, nullptr}};
+    goldy_launch Bound;
+    SubmissionDesc Desc;
+    Status S = bindLaunch(*K->get()->Loaded, Args, Grid, Bound, Desc);
+    CHECK(S.ok());
+    return Desc;
+  }
+  Part fill(uint64_t Offset, uint64_t Bytes, uint8_t Value = 1) {
+    Part P;
+    P.Kind = PartKind::Fill;
+    P.Value = Value;
+    P.Uses = {{memory(), Offset, Bytes, true}};
+    return P;
+  }
+  Part copy(uint64_t From, uint64_t To, uint64_t Bytes) {
+    Part P;
+    P.Kind = PartKind::Copy;
+    P.Uses = {{memory(), From, Bytes, false}, {memory(), To, Bytes, true}};
+    return P;
+  }
+};
+
+/// The little-endian word at a byte of a "kernel … at HEX" line's block.
+uint32_t wordAt(const std::string &Line, size_t Byte) {
+  std::string Hex = Line.substr(Line.rfind(' ') + 1).substr(2 * Byte, 8);
+  uint32_t Word = 0;
+  for (size_t I = 0; I < 4; ++I)
+    Word |= static_cast<uint32_t>(std::stoul(Hex.substr(2 * I, 2), nullptr, 16))
+            << 8 * I;
+  return Word;
+}
+
+constexpr size_t WordA = 32, BaseY = 52, GroupsY = 64; // of saxpy's block
+
+} // namespace
+
+TEST_CASE("CUDA graphs have an edge for each hazard and no other") {
+  FakeCuda Fake;
+  Opened O;
+  auto Graph = [&](std::vector<Part> Parts) {
+    Fake.reset();
+    SubmissionDesc Desc;
+    Desc.Parts = std::move(Parts);
+    SubmissionId Id{};
+    uint64_t Point = 0;
+    REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
+    CHECK(O.driver().run(Id, {}, Point).ok());
+    CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
+    O.driver().releaseSubmission(Id);
+    return Fake.lines("graph").at(0);
+  };
+  // Disjoint writes; two readers of one range; empty parts are nothing.
+  CHECK(Graph({O.fill(0, 64), O.fill(64, 64)}) == "graph 2 nodes, 0 edges");
+  CHECK(Graph({O.copy(0, 64, 16), O.copy(0, 128, 16)}) ==
+        "graph 2 nodes, 0 edges");
+  CHECK(Graph({O.fill(0, 0), O.copy(0, 64, 0)}) == "graph 0 nodes, 0 edges");
+  // Read after write, write after read, write after write.
+  CHECK(Graph({O.fill(0, 16), O.copy(8, 64, 16)}) == "graph 2 nodes, 1 edges");
+  CHECK(Graph({O.copy(0, 64, 16), O.fill(15, 2)}) == "graph 2 nodes, 1 edges");
+  CHECK(Graph({O.fill(0, 16), O.fill(15, 2)}) == "graph 2 nodes, 1 edges");
+  // The third waits for the second, which waits for the first.
+  CHECK(Graph({O.fill(4, 4), O.fill(0, 16), O.copy(0, 64, 16)}) ==
+        "graph 3 nodes, 2 edges");
+  // One edge for two ranges that are shared with the same part.
+  CHECK(Graph({O.copy(0, 64, 16), O.copy(64, 0, 16)}) ==
+        "graph 2 nodes, 1 edges");
+}
+
+TEST_CASE("CUDA parts take effect in order where they share memory") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionDesc Desc;
+  for (uint8_t N = 1; N <= 20; ++N) {
+    Desc.Parts.push_back(O.fill(0, 16, N));
+    Desc.Parts.push_back(O.copy(4, 32 + 8u * N, 8));
+  }
+  SubmissionId Id{};
+  uint64_t Point = 0;
+  REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
+  REQUIRE(O.driver().run(Id, {}, Point).ok());
+  std::vector<unsigned char> Got(8 * 20);
+  CHECK(O.driver()
+            .read(O.memory(), 40, std::as_writable_bytes(std::span(Got)))
+            .ok());
+  for (size_t I = 0; I < Got.size(); ++I)
+    CHECK(Got[I] == 1 + I / 8);
+  O.driver().releaseSubmission(Id);
+}
+
+TEST_CASE("a grid beyond a CUDA device's limit is nodes side by side") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionDesc Desc = O.launch({{1, 70000, 2}});
+  Desc.Parts.push_back(O.fill(64, 16));
+  Fake.reset();
+  SubmissionId Id{};
+  uint64_t Point = 0;
+  REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
+  CHECK(Fake.lines("graph").at(0) == "graph 4 nodes, 3 edges");
+  REQUIRE(O.driver().run(Id, {}, Point).ok());
+  CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
+  std::vector<std::string> Ran = Fake.lines("kernel");
+  REQUIRE(Ran.size() == 2);
+  CHECK(Ran[0].find("kernel goldy_saxpy 1 4465 2 at ") == 0);
+  CHECK(wordAt(Ran[0], BaseY) == 65535);
+  CHECK(Ran[1].find("kernel goldy_saxpy 1 65535 2 at ") == 0);
+  CHECK(wordAt(Ran[1], BaseY) == 0);
+  CHECK(wordAt(Ran[1], GroupsY) == 70000);
+  O.driver().releaseSubmission(Id);
+}
+
+TEST_CASE("words of runs under way on a CUDA device are their own") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionDesc Desc = O.launch({{1, 70000, 1}});
+  Desc.Slots = {{0, WordA, 4, 1}};
+  Desc.Words = 2;
+  SubmissionId Id{};
+  REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
+  Fake.reset();
+  Fake.hold(true);
+  uint64_t Point = 0;
+  const std::vector<uint64_t> Values{7, 7, 8, 0, 0, 9};
+  for (uint64_t V : Values) {
+    uint64_t Words[2] = {0xdead, V};
+    REQUIRE(O.driver().run(Id, Words, Point).ok());
+  }
+  // Pieces are two nodes; equal words set nothing.
+  CHECK(Fake.lines("set").size() == 2 * 4);
+  CHECK(Fake.lines("kernel").empty());
+  CHECK(O.driver().wait(Point, 1000000).code() == GOLDY_TIMEOUT);
+  Fake.hold(false);
+  CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
+  std::vector<std::string> Ran = Fake.lines("kernel");
+  REQUIRE(Ran.size() == 2 * Values.size());
+  for (size_t N = 0; N < Ran.size(); ++N) {
+    CHECK(wordAt(Ran[N], WordA) == Values[N / 2]);
+    CHECK(wordAt(Ran[N], BaseY) == (N % 2 ? 0 : 65535));
+  }
+  O.driver().releaseSubmission(Id);
+}
+
+TEST_CASE("an update of a CUDA graph that failed is made up for") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionDesc Desc = O.launch({{1, 70000, 1}});
+  Desc.Slots = {{0, WordA, 4, 0}};
+  Desc.Words = 1;
+  SubmissionId Id{};
+  uint64_t Point = 0, Word = 5;
+  REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
+  Fake.reset();
+  Fake.fail(2, CudaOutOfMemory, "cuGraphExecKernelNodeSetParams");
+  CHECK(O.driver().run(Id, {&Word, 1}, Point).code() == GOLDY_OUT_OF_MEMORY);
+  Word = 0; // what the first node had before
+  CHECK(O.driver().run(Id, {&Word, 1}, Point).ok());
+  CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
+  for (const std::string &Line : Fake.lines("kernel"))
+    CHECK(wordAt(Line, WordA) == 0);
+  O.driver().releaseSubmission(Id);
+}
+
+TEST_CASE("what is released while a CUDA device works waits for it") {
+  FakeCuda Fake;
+  {
+    Opened O;
+    SubmissionId Id{};
+    uint64_t Point = 0;
+    REQUIRE(O.driver().prepare(O.launch({{1, 1, 1}}), Id).ok());
+    Fake.hold(true);
+    REQUIRE(O.driver().run(Id, {}, Point).ok());
+    REQUIRE(O.driver().run(Id, {}, Point).ok());
+    size_t Before = Fake.alive();
+    O.driver().releaseSubmission(Id);
+    CHECK(Fake.alive() == Before);
+    Fake.hold(false);
+    CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
+    CHECK(Fake.alive() == Before - 2); // the graph and its executable form
+    // The kernel and the buffer go while a launch of them is under way.
+    REQUIRE(O.driver().prepare(O.launch({{1, 1, 1}}), Id).ok());
+    Fake.hold(true);
+    REQUIRE(O.driver().run(Id, {}, Point).ok());
+    O.driver().releaseSubmission(Id);
+  }
+  CHECK(Fake.alive() == 0);
+}
+
+TEST_CASE("threads share a CUDA device") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionDesc Shared = O.launch({{1, 1, 1}});
+  Shared.Slots = {{0, WordA, 4, 0}};
+  Shared.Words = 1;
+  SubmissionId Id{};
+  REQUIRE(O.driver().prepare(std::move(Shared), Id).ok());
+  Fake.reset();
+  constexpr uint32_t Threads = 6, Runs = 50;
+  std::atomic<int> Wrong{0};
+  auto Caller = [&](uint32_t Number) {
+    Driver &D = O.driver();
+    MemoryId M{};
+    Wrong += !D.allocate(256, M).ok();
+    for (uint32_t R = 0; R < Runs; ++R) {
+      uint64_t Point = 0, Word = Number * Runs + R;
+      uint32_t Got = 0;
+      Wrong += !D.run(Id, {&Word, 1}, Point).ok();
+      Wrong += !D.write(M, 4 * Number, std::as_bytes(std::span(&Word, 1))).ok();
+      Wrong += !D.wait(Point, GOLDY_FOREVER).ok();
+      Wrong +=
+          !D.read(M, 4 * Number, std::as_writable_bytes(std::span(&Got, 1)))
+               .ok();
+      Wrong += Got != Word;
+    }
+    D.release(M);
+  };
+  std::vector<std::thread> All;
+  for (uint32_t N = 0; N < Threads; ++N)
+    All.emplace_back(Caller, N);
+  for (std::thread &T : All)
+    T.join();
+  CHECK(Wrong == 0);
+  CHECK(O.driver().lastPoint() == Threads * Runs);
+  std::vector<bool> Seen(Threads * Runs, false);
+  for (const std::string &Line : Fake.lines("kernel"))
+    Seen.at(wordAt(Line, WordA)) = true;
+  CHECK(std::count(Seen.begin(), Seen.end(), true) == Threads * Runs);
+  O.driver().releaseSubmission(Id);
+}
