@@ -69,6 +69,10 @@ std::string KernelWriter::literal(const TypeName &T) {
   if (T == "bool")
     return R.chance(50) ? "true" : "false";
   if (T == "f32") {
+    if (R.chance(35)) // compilers fold these
+      return R.pick<const char *>(
+          {"0.0f32", "(-0.0f32)", "1.0f32", "(-1.0f32)", "2.0f32", "0.5f32",
+           "f32::from_bits(0x80000000u32)", "f32::from_bits(0xbf800000u32)"});
     if (R.chance(50))
       return R.pick<const char *>(
           {"0.0f32", "1.0f32", "0.5f32", "2.0f32", "3.25f32", "1.0e-38f32",
@@ -89,6 +93,13 @@ std::string KernelWriter::literal(const TypeName &T) {
     V = R.next() >> 1;
   if (T == "u32" && R.chance(20))
     return hex(0xffffffffu - R.below(3)) + "u32";
+  if (T == "u32" && R.chance(15)) // a float's zero and ones
+    return R.pick<const char *>(
+        {"0u32", "0x80000000u32", "0x3f800000u32", "0xbf800000u32"});
+  if (T == "u64" && R.chance(15))
+    return R.pick<const char *>({"0x8000000000000000u64",
+                                 "0x3ff0000000000000u64",
+                                 "0xbff0000000000000u64"});
   if (isSigned(T))
     return R.chance(12)   ? T + "::MIN"
            : R.chance(40) ? "(-" + std::to_string(V) + T + ")"
@@ -361,8 +372,13 @@ std::string KernelWriter::helperCall(const TypeName &T, unsigned Depth) {
 }
 
 std::string KernelWriter::choice(const TypeName &T, unsigned Depth) {
-  std::string C = expr("bool", Depth - 1), A = expr(T, Depth - 1),
-              B = expr(T, Depth - 1);
+  bool Constants = R.chance(40);
+  std::string C = expr("bool", Depth - 1);
+  std::string A = Constants ? literal(T) : expr(T, Depth - 1);
+  std::string B = Constants || R.chance(20) ? literal(T) : expr(T, Depth - 1);
+  if ((T == "f32" || isInteger(T)) && R.chance(15))
+    return "(match " + dynamic("u32", Depth - 1) + " % 3u32 { 0 => " + A +
+           ", 1 => " + B + ", _ => " + literal(T) + " })";
   if (R.chance(50))
     return "gpu::select(" + C + ", " + A + ", " + B + ")";
   return "(if " + C + " { " + A + " } else { " + B + " })";
@@ -379,7 +395,7 @@ std::string KernelWriter::expr(const TypeName &T, unsigned Depth) {
     return element(T, Depth - 1);
   if (R.chance(6))
     return helperCall(T, Depth);
-  if (R.chance(8))
+  if (R.chance(12))
     return choice(T, Depth);
   if (T == "f32")
     return floating(Depth);

@@ -56,6 +56,7 @@ Capabilities vulkan(const char *Arch) {
   C.ExactDiv = C.ExactSqrt = C.FusedFma = false;
   C.DeviceSwitches = true; // measured when the device opens
   C.RoundKeepsRule = false;
+  C.ChoosesByValue = true; // Mesa's drivers
   C.UnsignedToFloat = true;
   C.Rotates = false;
   C.WideBits = false;  // the instructions take 32 bits

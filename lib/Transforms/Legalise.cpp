@@ -216,7 +216,7 @@ InstId Legaliser::toBits(InstId I) {
 static Function legalise(Module &M, const Function &F, const Capabilities &Caps,
                          std::map<TypeId, TypeId> &WordTypes) {
   Function Legal = Legaliser(M, F, Caps, WordTypes).run();
-  return replaceMissingIntegers(M, std::move(Legal), Caps);
+  return hideZeros(M, replaceMissingIntegers(M, std::move(Legal), Caps), Caps);
 }
 
 Function goldy::legaliseFunction(Module &M, const Function &F,

@@ -31,6 +31,10 @@ ValueId expandExact(Builder &B, std::string_view Helper,
 Function replaceMissingIntegers(Module &M, Function F,
                                 const Capabilities &Caps);
 
+/// Zeros out of a driver's sight where it would lose their signs
+/// (LegaliseChoices.cpp).
+Function hideZeros(Module &M, Function F, const Capabilities &Caps);
+
 class Legaliser : public Rewriter {
 public:
   Legaliser(Module &M, const Function &Src, const Capabilities &Caps,

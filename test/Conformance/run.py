@@ -21,6 +21,8 @@ import tempfile
 
 import numpy as np
 
+import constants
+
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
 # Files compiled more than once: what the flags give must be equal too.
@@ -86,10 +88,11 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
-# Values of the specialisation constants of spec_constants.goldy, other than their defaults.
-SPECS = [{"COUNT": 0, "STEP": 2147483647, "SCALE": "-inf", "SMALL": "-1e-40", "TWICE": "true"},
-         {"COUNT": 9, "STEP": -2147483648, "SCALE": "3e-39", "SMALL": "1e-38", "TWICE": "false"},
-         {"COUNT": 1, "SCALE": "nan", "SMALL": "0"}]
+# Values of the specialisation constants of a file, other than their defaults.
+SPECS = {"constant_specs": constants.SPECS}
+SPECS["spec_constants"] = [{"COUNT": 0, "STEP": 2147483647, "SCALE": "-inf", "SMALL": "-1e-40", "TWICE": "true"},
+                           {"COUNT": 9, "STEP": -2147483648, "SCALE": "3e-39", "SMALL": "1e-38", "TWICE": "false"},
+                           {"COUNT": 1, "SCALE": "nan", "SMALL": "0"}]
 
 
 # Each case: kernel file, kernel, inputs by size, grid, outputs.
@@ -356,7 +359,7 @@ def baked_runs(case, opt, hosts, folder, compare_all):
         return 0
     baked = folder / "baked.gdy"
     stem, flag = re.fullmatch(r"(\w+)(-.*)?", file).groups()
-    call([opt.bin / "goldyc", HERE / "kernels" / f"{stem}.goldy", *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked, *opt.flags] +
+    call([opt.bin / "goldyc", opt.sources[stem], *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked, *opt.flags] +
          [f"--bake={kernel}:{name}={value}" for name, value in scalars.items()])
     for tag, options, env in hosts:
         call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options, **env)
@@ -367,13 +370,11 @@ def baked_runs(case, opt, hosts, folder, compare_all):
 def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
     """Other values of specialisation constants: given to goldyc for all devices, and to goldyrun for those that take them."""
     file, kernel, inputs, grid, outputs = case
-    if file != "spec_constants":
-        return 0
     done = 0
-    for number, values in enumerate(SPECS):
+    for number, values in enumerate(SPECS.get(file, ())):
         options = [f"--spec={name}={value}" for name, value in values.items()]
         variant = folder / f"variant{number}.gdy"
-        call([opt.bin / "goldyc", HERE / "kernels" / f"{file}.goldy", f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant, *opt.flags] + options)
+        call([opt.bin / "goldyc", opt.sources[file], f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant, *opt.flags] + options)
         call(command(opt.bin / "goldy-interp", variant, kernel, inputs, grid, outputs, folder, "interp"))
         for tag, host, env in hosts:
             call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host, **env)
@@ -406,7 +407,7 @@ def vulkan_hosts(devices):
 def slang_hosts(opt, folder, artifacts):
     """Compiles all kernels through Slang's compiler; the files that it has, or None on a failure."""
     there, good = [], True
-    for source in sorted((HERE / "kernels").glob("*.goldy")):
+    for source in opt.sources.values():
         made = folder / f"{source.stem}.slang.gdy"
         cmd = [opt.bin / "goldyc", source, "--via=slang", "--target=vulkan1.3", "-o", made]
         run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300, cwd=HERE.parent.parent)
@@ -446,7 +447,10 @@ def main():
         return 1
     with tempfile.TemporaryDirectory() as t:
         artifacts = {}
-        for source in sorted((HERE / "kernels").glob("*.goldy")):
+        own = pathlib.Path(t) / "kernels"
+        own.mkdir()
+        opt.sources = {source.stem: source for source in [*sorted((HERE / "kernels").glob("*.goldy")), *constants.write(own)]}
+        for source in opt.sources.values():
             artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
             call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem], *opt.flags])
             for flag in VARIANTS.get(source.stem, ()):
@@ -459,7 +463,7 @@ def main():
         def through_slang(case):
             return [("slang", ["--device=vulkan"], {})] if case[0] in files else []
 
-        cases = [(c, cpu + vulkan + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases())]
+        cases = [(c, cpu + vulkan + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases(), constants.cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:
             for c in sized_cases(n):
                 cases.append((c, cpu + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))

@@ -147,6 +147,8 @@ uint32_t DeviceModel::value(InstId I) {
   case Op::LocalId:
   case Op::WorkgroupId:
     return 0;
+  case Op::NumWorkgroups:
+    return 1;
   case Op::Len:
     return static_cast<uint32_t>(Buffers[F.Places[N.Where].Base.Index].size());
   case Op::Select:

@@ -43,6 +43,7 @@ struct Capabilities {
   bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
   bool DeviceSwitches = false;  ///< the runtime says where the three above hold
+  bool ChoosesByValue = false;  ///< takes -0.0 for 0.0 in a constant choice
   bool RoundInstruction = true; ///< floor ceil trunc round_even
   bool RoundKeepsRule = true;   ///< … and they read subnormals as zero
   // Conversions.
