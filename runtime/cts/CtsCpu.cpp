@@ -10,12 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Suite.h"
 
-#include <iostream>
-
-int main() {
-  return goldy::cts::runSuite(
-             {"cpu", {{"spirv-is-checked", "host code is not SPIR-V"}}, {}},
-             std::cout)
-             ? 1
-             : 0;
+int main(int Count, char **Arguments) {
+  return goldy::cts::suiteMain(
+      {"cpu", {{"spirv-is-checked", "host code is not SPIR-V"}}, {}}, Count,
+      Arguments);
 }

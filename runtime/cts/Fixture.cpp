@@ -10,10 +10,17 @@
 //===----------------------------------------------------------------------===//
 #include "Fixture.h"
 
+#include <string_view>
+
 using namespace goldy::cts;
 
+static TestArtifact artifactWith(std::string_view Kernel) {
+  return Kernel == "saxpy" || Kernel == "probe" ? deviceKernels()
+                                                : shapeKernels();
+}
+
 Fixture::Fixture(Check &C, const char *Kernel)
-    : C(C), File(deviceKernels().bytes()) {
+    : C(C), File(artifactWith(Kernel).bytes()) {
   if (C.ok(goldy_artifact_load_memory(File.data(), File.size(),
                                       GOLDY_LOAD_TRUSTED, &Artifact),
            "load"))
@@ -42,4 +49,12 @@ goldy_argument_t goldy::cts::view(goldy_buffer_t *B, uint64_t Length,
 
 goldy_argument_t goldy::cts::word(uint64_t Bits) {
   return {nullptr, 0, 0, Bits, nullptr};
+}
+
+void goldy::cts::runAndWait(Check &C, goldy_kernel_t *K,
+                            const std::vector<goldy_argument_t> &A,
+                            goldy_grid_t Grid) {
+  uint64_t Point = 0;
+  if (C.ok(goldy_kernel_launch(K, A.data(), A.size(), Grid, &Point), "launch"))
+    C.ok(goldy_device_wait(C.Device, Point, GOLDY_FOREVER), "wait");
 }

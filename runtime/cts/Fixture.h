@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The hand-made artifact and one of its kernels on the case's device.
+// A hand-made artifact and one of its kernels on the case's device.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CTS_FIXTURE_H
@@ -17,6 +17,7 @@
 namespace goldy::cts {
 
 struct Fixture {
+  /// `Kernel` is one of deviceKernels() or shapeKernels().
   Fixture(Check &C, const char *Kernel);
   ~Fixture();
   /// Destroyed with the fixture.
@@ -35,9 +36,40 @@ goldy_argument_t view(goldy_buffer_t *B, uint64_t Length, uint64_t Offset = 0);
 /// A scalar argument.
 goldy_argument_t word(uint64_t Bits);
 
-// SubmissionCases.cpp: below the C interface, what programs use.
-void submissionsFillAndCopy(Check &C);
-void submissionsTakeWords(Check &C);
+/// Launches and waits until it is done.
+void runAndWait(Check &C, goldy_kernel_t *K,
+                const std::vector<goldy_argument_t> &A, goldy_grid_t Grid);
+
+/// The buffer's bytes as numbers; zeros after a failure.
+template <class T> std::vector<T> contents(Check &C, const goldy_buffer_t *B) {
+  std::vector<T> Out(goldy_buffer_size(B) / sizeof(T));
+  C.ok(goldy_buffer_read(B, 0, Out.data(), Out.size() * sizeof(T)), "read");
+  return Out;
+}
+template <class T>
+void fill(Check &C, goldy_buffer_t *B, const std::vector<T> &Data) {
+  C.ok(goldy_buffer_write(B, 0, Data.data(), Data.size() * sizeof(T)), "write");
+}
+/// Notes the first element that differs.
+template <class T>
+bool same(Check &C, const std::vector<T> &Got, const std::vector<T> &Want,
+          const std::string &What) {
+  if (!C.that(Got.size() == Want.size(), What + ": another number of elements"))
+    return false;
+  for (size_t I = 0; I < Got.size(); ++I)
+    if (!C.that(Got[I] == Want[I], What + "[" + std::to_string(I) + "] is " +
+                                       std::to_string(Got[I]) + ", not " +
+                                       std::to_string(Want[I])))
+      return false;
+  return true;
+}
+
+std::vector<Case> apiCases();        // Cases.cpp
+std::vector<Case> memoryCases();     // MemoryCases.cpp
+std::vector<Case> launchCases();     // LaunchCases.cpp
+std::vector<Case> shapeCases();      // ShapeCases.cpp
+std::vector<Case> submissionCases(); // SubmissionCases.cpp
+std::vector<Case> deviceCases();     // DeviceCases.cpp
 
 } // namespace goldy::cts
 

@@ -10,7 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "Suite.h"
 
+#include <cctype>
+#include <cstdlib>
 #include <cstring>
+#include <iostream>
 
 using namespace goldy::cts;
 
@@ -78,26 +81,77 @@ static std::string runCase(const Case &C, const char *DeviceName) {
   return Context.failure();
 }
 
-int goldy::cts::runSuite(const Registration &R, std::ostream &Out) {
+static const char *whyUnsupported(const Registration &R, const Case &C) {
+  const char *Why = reason(R.Unsupported, C.Name);
+  return Why || !C.SeesKernels ? Why : R.RunsNoKernel;
+}
+
+/// False after a failure.
+static bool report(const Registration &R, const Case &C, std::ostream &Out) {
+  if (const char *Why = whyUnsupported(R, C)) {
+    Out << "unsupported " << C.Name << " (" << Why << ")\n";
+    return true;
+  }
+  const char *Expected = reason(R.ExpectedFailure, C.Name);
+  std::string Failure = runCase(C, R.Device);
+  bool Passed = Failure.empty();
+  if (Passed && !Expected)
+    Out << "pass " << C.Name << "\n";
+  else if (!Passed && Expected)
+    Out << "expected failure " << C.Name << " (" << Expected << ")\n";
+  else
+    Out << "FAIL " << C.Name << ": "
+        << (Passed ? "passed, but is listed as failing" : Failure) << "\n";
+  return Passed == !Expected;
+}
+
+int goldy::cts::runSuite(const Registration &R, std::ostream &Out,
+                         const std::string &Only) {
   int Failures =
       unknownNames(R.Unsupported, Out) + unknownNames(R.ExpectedFailure, Out);
-  for (const Case &C : allCases()) {
-    if (const char *Why = reason(R.Unsupported, C.Name)) {
-      Out << "unsupported " << C.Name << " (" << Why << ")\n";
-      continue;
+  for (const Case &C : allCases())
+    if (Only.empty() || Only == C.Name)
+      Failures += !report(R, C, Out);
+  return Failures;
+}
+
+/// GOLDY_REQUIRE_CUDA of "cuda:1".
+static bool isRequired(const std::string &Device) {
+  std::string Name = "GOLDY_REQUIRE_";
+  for (char C : Device.substr(0, Device.find(':')))
+    Name += static_cast<char>(std::toupper(static_cast<unsigned char>(C)));
+  return std::getenv(Name.c_str()) != nullptr;
+}
+
+/// Runs the suite, or skips it for want of a device.
+static int runOrSkip(const Registration &R, const std::string &Only) {
+  goldy_device_t *Device = nullptr;
+  goldy_status_t S = goldy_device_create(R.Device, nullptr, &Device);
+  bool Missing = goldy_status_code(S) == GOLDY_UNAVAILABLE;
+  if (Missing)
+    std::cout << (isRequired(R.Device) ? "FAIL: required, but " : "skipped: ")
+              << goldy_status_message(S) << "\n";
+  goldy_status_destroy(S);
+  goldy_device_destroy(Device);
+  if (Missing)
+    return isRequired(R.Device) ? 1 : 0;
+  return runSuite(R, std::cout, Only) ? 1 : 0;
+}
+
+int goldy::cts::suiteMain(const Registration &R, int Count, char **Arguments) {
+  std::string Only;
+  for (int I = 1; I < Count; ++I) {
+    std::string Word = Arguments[I];
+    if (Word == "--list") {
+      for (const Case &C : allCases())
+        std::cout << C.Name << "\n";
+      return 0;
     }
-    const char *Expected = reason(R.ExpectedFailure, C.Name);
-    std::string Failure = runCase(C, R.Device);
-    bool Passed = Failure.empty();
-    if (Passed && !Expected) {
-      Out << "pass " << C.Name << "\n";
-    } else if (!Passed && Expected) {
-      Out << "expected failure " << C.Name << " (" << Expected << ")\n";
-    } else {
-      Out << "FAIL " << C.Name << ": "
-          << (Passed ? "passed, but is listed as failing" : Failure) << "\n";
-      ++Failures;
+    Only = Word.rfind("--case=", 0) == 0 ? Word.substr(7) : Word;
+    if (!isCase(Only.c_str())) {
+      std::cerr << "there is no case or option `" << Only << "`\n";
+      return 2;
     }
   }
-  return Failures;
+  return runOrSkip(R, Only);
 }

@@ -8,7 +8,9 @@
 // The cases are written once, against the C interface and the Driver class.
 // Each driver registers with its device's name and two lists, each entry with
 // a reason: cases it does not support, and cases it is known to fail. A listed
-// failure that passes is a failure, as is a name that no case has.
+// failure that passes is a failure, as is a name that no case has. A device
+// that this machine lacks skips the suite, unless it is named as one that must
+// run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CTS_SUITE_H
@@ -31,6 +33,8 @@ struct Registration {
   const char *Device;
   std::vector<Exemption> Unsupported;
   std::vector<Exemption> ExpectedFailure;
+  /// Why the device runs no kernel: what looks at their results is unsupported.
+  const char *RunsNoKernel = nullptr;
 };
 
 /// What a case works with; the first failed check is kept.
@@ -56,11 +60,21 @@ private:
 struct Case {
   const char *Name;
   void (*Run)(Check &C);
+  bool SeesKernels = false; ///< looks at what a kernel wrote
 };
+/// CaseList.cpp names them.
 const std::vector<Case> &allCases();
 
-/// Runs all cases, a line each; the number of failures.
-int runSuite(const Registration &R, std::ostream &Out);
+/// Runs all cases, or the one called `Only`, a line each; the number of
+/// failures.
+int runSuite(const Registration &R, std::ostream &Out,
+             const std::string &Only = "");
+
+/// A registration's program: `--list` prints the names of the cases,
+/// `--case=NAME` runs one. Its exit status: 0, 1 after a failure, 2 for a wrong
+/// command line. A device that is unavailable is skipped with the reason, and a
+/// failure if the variable GOLDY_REQUIRE_<DEVICE> is set.
+int suiteMain(const Registration &R, int Count, char **Arguments);
 
 } // namespace goldy::cts
 

@@ -61,15 +61,18 @@ static void addParam(schema::KernelT &K, const char *Name,
   P->type = Type;
   P->access = Access;
   P->offset = Offset;
-  P->size = Kind == schema::ParamKind::Scalar ? 4 : 16;
+  P->size = Kind == schema::ParamKind::Scalar    ? 4
+            : Kind == schema::ParamKind::Uniform ? 8
+            : Kind == schema::ParamKind::Tensor  ? 24
+                                                 : 16;
   K.params.push_back(std::move(P));
 }
 
 static void finishKernel(TestArtifact &A, std::unique_ptr<schema::KernelT> K,
-                         uint32_t Items, uint32_t ParamsEnd,
+                         schema::Extent Items, uint32_t ParamsEnd,
                          std::span<const unsigned char> Code,
                          uint64_t Scratch) {
-  K->workgroup_size = std::make_unique<schema::Extent>(Items, 1, 1);
+  K->workgroup_size = std::make_unique<schema::Extent>(Items);
   K->layout_table_offset = ParamsEnd;
   K->base_words_offset = ParamsEnd + 8;
   K->block_size = ParamsEnd + 32;
@@ -134,27 +137,68 @@ TestArtifact goldy::cts::deviceKernels() {
   return A;
 }
 
-TestArtifact goldy::cts::testKernels() {
-  using schema::Access;
-  using schema::ParamKind;
+/// Types 0 f32, 1 u32.
+static TestArtifact emptyArtifact() {
   TestArtifact A;
   A.Root.format_version = A.Root.kernel_abi_version = 1;
   A.Root.compiler_version = "made by hand";
   A.Root.types.push_back(scalar(schema::TypeKind::F32));
   A.Root.types.push_back(scalar(schema::TypeKind::U32));
+  return A;
+}
 
+TestArtifact goldy::cts::shapeKernels() {
+  using schema::Access;
+  using schema::ParamKind;
+  TestArtifact A = emptyArtifact();
+  std::unique_ptr<schema::TypeT> Four = std::make_unique<schema::TypeT>();
+  Four->kind = schema::TypeKind::Vector;
+  Four->count = 4;
+  Four->size = Four->stride = 16;
+  Four->align = 4;
+  A.Root.types.push_back(std::move(Four));
+
+  std::unique_ptr<schema::KernelT> K = std::make_unique<schema::KernelT>();
+  K->name = "ids";
+  addParam(*K, "out", ParamKind::Buffer, 1, Access::ReadWrite, 0);
+  finishKernel(A, std::move(K), {2, 1, 1}, 16, idsCode, 0);
+  addSpirv(A, 0, idsSpirv);
+  addPtx(A, 0, idsPtx);
+
+  K = std::make_unique<schema::KernelT>();
+  K->name = "gather";
+  addParam(*K, "x", ParamKind::Tensor, 1, Access::Read, 0);
+  addParam(*K, "y", ParamKind::Tensor, 1, Access::ReadWrite, 24);
+  finishKernel(A, std::move(K), {64, 1, 1}, 48, gatherCode, 0);
+  addSpirv(A, 1, gatherSpirv);
+  addPtx(A, 1, gatherPtx);
+
+  K = std::make_unique<schema::KernelT>();
+  K->name = "shade";
+  addParam(*K, "img", ParamKind::Image, 2, Access::Write, 0);
+  addParam(*K, "u", ParamKind::Uniform, 2, Access::Read, 16);
+  finishKernel(A, std::move(K), {8, 8, 1}, 24, shadeCode, 0);
+  addSpirv(A, 2, shadeSpirv);
+  addPtx(A, 2, shadePtx);
+  return A;
+}
+
+TestArtifact goldy::cts::testKernels() {
+  using schema::Access;
+  using schema::ParamKind;
+  TestArtifact A = emptyArtifact();
   std::unique_ptr<schema::KernelT> K = std::make_unique<schema::KernelT>();
   K->name = "saxpy";
   addParam(*K, "x", ParamKind::Buffer, 0, Access::Read, 0);
   addParam(*K, "y", ParamKind::Buffer, 0, Access::ReadWrite, 16);
   addParam(*K, "a", ParamKind::Scalar, 0, Access::Read, 32);
-  finishKernel(A, std::move(K), 256, 40, saxpyCode, 0);
+  finishKernel(A, std::move(K), {256, 1, 1}, 40, saxpyCode, 0);
   addText(A, 0, "definition of saxpy");
 
   K = std::make_unique<schema::KernelT>();
   K->name = "probe";
   addParam(*K, "out", ParamKind::Buffer, 1, Access::ReadWrite, 0);
   addParam(*K, "spin", ParamKind::Scalar, 1, Access::Read, 16);
-  finishKernel(A, std::move(K), 1, 24, probeCode, 4096);
+  finishKernel(A, std::move(K), {1, 1, 1}, 24, probeCode, 4096);
   return A;
 }

@@ -41,6 +41,9 @@ TestArtifact testKernels();
 inline constexpr size_t SaxpySpirvBlob = 3;
 /// The same with images for vulkan1.3 and sm_80.
 TestArtifact deviceKernels();
+/// `ids(out: &mut [u32])`, `gather(x: Tensor<u32>, y: TensorMut<u32>)` and
+/// `shade(img: image, u: &Float4)` for the same arches.
+TestArtifact shapeKernels();
 
 } // namespace goldy::cts
 

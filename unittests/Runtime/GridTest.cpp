@@ -10,6 +10,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cstdio>
+
 using namespace goldy;
 using namespace goldy::rt;
 
@@ -78,5 +81,49 @@ TEST_CASE("a device that takes 65535 groups gets grids in pieces") {
                                  "launch probe 4 2 1"});
   goldy_buffer_destroy(Buffer);
   goldy_kernel_destroy(Kernel);
+  goldy_artifact_destroy(File);
+}
+
+/// How often each group of the grid was dispatched, by the record's lines.
+static std::vector<uint32_t> counters(const std::vector<std::string> &Record,
+                                      Triple Grid) {
+  std::vector<uint32_t> Out(size_t(Grid[0]) * Grid[1] * Grid[2]);
+  for (const std::string &Line : Record) {
+    Triple N{}, At{};
+    if (std::sscanf(Line.c_str(), "launch ids %u %u %u at %u %u %u", &N[0],
+                    &N[1], &N[2], &At[0], &At[1], &At[2]) != 6)
+      continue;
+    CHECK(*std::max_element(N.begin(), N.end()) <= 65535);
+    for (uint32_t Z = At[2]; Z < At[2] + N[2]; ++Z)
+      for (uint32_t Y = At[1]; Y < At[1] + N[1]; ++Y)
+        for (uint32_t X = At[0]; X < At[0] + N[0]; ++X)
+          ++Out.at((size_t(Z) * Grid[1] + Y) * Grid[0] + X);
+  }
+  return Out;
+}
+
+TEST_CASE("each group of a grid past one limit is dispatched once") {
+  std::vector<uint8_t> Bytes = cts::shapeKernels().bytes();
+  goldy_artifact_t *File = nullptr;
+  REQUIRE_FALSE(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
+                                           GOLDY_LOAD_TRUSTED, &File));
+  for (Triple G :
+       {Triple{70000, 2, 1}, Triple{3, 70000, 2}, Triple{2, 3, 70000}}) {
+    std::shared_ptr<NullDriver> Null = std::make_shared<NullDriver>("", 65535);
+    goldy_device Device{Null, nullptr};
+    goldy_kernel_t *Kernel = nullptr;
+    goldy_buffer_t *Buffer = nullptr;
+    REQUIRE_FALSE(goldy_kernel_create(&Device, File, "ids", &Kernel));
+    REQUIRE_FALSE(goldy_buffer_create(&Device, 4, &Buffer));
+    goldy_argument_t Out{Buffer, 0, 1, 0, nullptr};
+    uint64_t Point = 0;
+    REQUIRE_FALSE(
+        goldy_kernel_launch(Kernel, &Out, 1, {{G[0], G[1], G[2]}}, &Point));
+    std::vector<uint32_t> Counts = counters(Null->record(), G);
+    CHECK(std::count(Counts.begin(), Counts.end(), 1u) ==
+          static_cast<long>(Counts.size()));
+    goldy_buffer_destroy(Buffer);
+    goldy_kernel_destroy(Kernel);
+  }
   goldy_artifact_destroy(File);
 }

@@ -426,7 +426,8 @@ void goldy_launch_destroy(goldy_launch_t *launch);
 /* Starts the launch; `out_point` is the device's timeline value that is reached
  * when it is done. A CPU device may do all the work within this call. Launches
  * of one device that are submitted one after another take effect in that
- * order. */
+ * order; of those that several threads submit at once, each takes effect whole
+ * before or after every other one that it shares written memory with. */
 GOLDY_MUST_USE goldy_status_t goldy_launch_submit(goldy_launch_t *launch,
                                                   uint64_t *out_point);
 

@@ -151,8 +151,9 @@ public:
   /// it is released.
   virtual Status prepare(SubmissionDesc Desc, SubmissionId &Out) = 0;
   /// Starts a run with `Words`, all of them. `Point` is reached when it is
-  /// done. Runs started one after another take effect in that order. The
-  /// submission stays prepared until then.
+  /// done. Runs started one after another take effect in that order; of runs
+  /// that several threads start at once, those that share memory with a write
+  /// do so one after another as well. The submission stays prepared until then.
   virtual Status run(SubmissionId Submission, std::span<const uint64_t> Words,
                      uint64_t &Point) = 0;
   virtual void releaseSubmission(SubmissionId Submission) = 0;

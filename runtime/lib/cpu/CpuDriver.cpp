@@ -14,6 +14,7 @@
 #include "cpu/CpuLevel.h"
 #include "cpu/Execute.h"
 #include "cpu/HostMemory.h"
+#include "cpu/RunOrder.h"
 
 #include <cstring>
 
@@ -86,6 +87,7 @@ public:
   Status run(SubmissionId Submission, std::span<const uint64_t> Words,
              uint64_t &Point) override {
     const SubmissionDesc &Desc = *object<SubmissionDesc>(Submission);
+    RunOrder::Turn Turn(Order, Desc);
     for (uint32_t I = 0; I < Desc.Parts.size(); ++I)
       GOLDY_TRY(runPart(Desc, I, Words));
     Point = Points.fetch_add(1) + 1;
@@ -134,6 +136,7 @@ private:
 
   DeviceFacts Facts;
   Pool Threads;
+  RunOrder Order;
   DebugListener Debug;
   std::atomic<uint64_t> Points{0};
 };

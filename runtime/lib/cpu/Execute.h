@@ -7,7 +7,7 @@
 //
 // How many threads a launch gets follows from what its groups cost: chunks are
 // at least 20 µs of work, so small launches run on the caller alone and never
-// touch a lock. The cost of a group is measured, per image: probed by doubling
+// wake a thread. The cost of a group is measured, per image: probed by doubling
 // at the first launch, corrected by later ones.
 //
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 #include "vulkan/Images.h"
 
 #include "vulkan/Submission.h"
+#include "vulkan/Transfer.h"
 
 #include <algorithm>
 
@@ -141,9 +142,9 @@ Status LaunchImages::make(std::span<const ImageUse> Uses,
   return makeSet(Layout);
 }
 
-/// Everything before is done and seen, everything after waits.
-void LaunchImages::transition(VkCommandBuffer C, VkImageLayout From,
-                              VkImageLayout To) const {
+/// What the images held is lost. Everything before is done and seen, everything
+/// after waits.
+void LaunchImages::toGeneral(VkCommandBuffer C) const {
   for (const One &I : All) {
     VkImageMemoryBarrier2 Barrier{};
     Barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
@@ -152,8 +153,8 @@ void LaunchImages::transition(VkCommandBuffer C, VkImageLayout From,
     Barrier.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
     Barrier.dstAccessMask =
         VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-    Barrier.oldLayout = From;
-    Barrier.newLayout = To;
+    Barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    Barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
     Barrier.srcQueueFamilyIndex = Barrier.dstQueueFamilyIndex =
         VK_QUEUE_FAMILY_IGNORED;
     Barrier.image = I.Image;
@@ -179,20 +180,20 @@ static bool isEmpty(const ImageUse &Use) {
 }
 
 void LaunchImages::copyIn(VkCommandBuffer C, VkPipelineLayout Layout) const {
-  transition(C, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+  toGeneral(C);
   for (const One &I : All) {
     VkBufferImageCopy R = region(I);
     if (!isEmpty(I.Use))
       D.vk().CmdCopyBufferToImage(C, bufferOf(I.Use).buffer(), I.Image,
                                   VK_IMAGE_LAYOUT_GENERAL, 1, &R);
   }
-  transition(C, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+  deviceBarrier(D.vk(), C);
   D.vk().CmdBindDescriptorSets(C, VK_PIPELINE_BIND_POINT_COMPUTE, Layout, 0, 1,
                                &Set, 0, nullptr);
 }
 
 void LaunchImages::copyOut(VkCommandBuffer C) const {
-  transition(C, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+  deviceBarrier(D.vk(), C);
   for (const One &I : All) {
     VkBufferImageCopy R = region(I);
     if (!isEmpty(I.Use))

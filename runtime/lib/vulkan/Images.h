@@ -44,8 +44,7 @@ private:
   Status makeMemory(One &To);
   Status makeView(One &To);
   Status makeSet(VkDescriptorSetLayout Layout);
-  void transition(VkCommandBuffer C, VkImageLayout From,
-                  VkImageLayout To) const;
+  void toGeneral(VkCommandBuffer C) const;
   VkBufferImageCopy region(const One &Of) const;
 
   Device &D;
