@@ -60,31 +60,6 @@ Module goldy::withPlainNames(const Module &M) {
   return Out;
 }
 
-std::string_view goldy::scalarInC(TypeKind K) {
-  switch (K) {
-  case TypeKind::F32:
-    return "float";
-  case TypeKind::I32:
-    return "int32_t";
-  case TypeKind::U64:
-    return "uint64_t";
-  case TypeKind::I64:
-    return "int64_t";
-  case TypeKind::U8:
-    return "uint8_t";
-  case TypeKind::I8:
-    return "int8_t";
-  case TypeKind::I16:
-    return "int16_t";
-  case TypeKind::U16:
-  case TypeKind::F16:
-  case TypeKind::BF16:
-    return "uint16_t";
-  default:
-    return "uint32_t";
-  }
-}
-
 std::string goldy::typeInCpp(const TypeTable &Types, TypeId T) {
   const Type &Node = Types[T];
   if (Node.Kind == TypeKind::Vector || Node.Kind == TypeKind::Array)

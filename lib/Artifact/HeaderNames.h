@@ -12,6 +12,7 @@
 #define GOLDYC_LIB_ARTIFACT_HEADERNAMES_H
 
 #include "goldyc/IR/IR.h"
+#include "goldyc/IR/ScalarNames.h"
 
 #include <string>
 #include <string_view>
@@ -24,9 +25,6 @@ std::string headerName(std::string_view Name);
 /// The module with plain names for its structs and kernels: `blur_rows` for
 /// `blur::rows`, `_` added where that is taken. Handles stay what they are.
 Module withPlainNames(const Module &M);
-
-/// The C type of a scalar; bool is a 32-bit word, f16 and bf16 are bits.
-std::string_view scalarInC(TypeKind K);
 
 /// The C++ type of an element: scalars, `std::array` for vectors and arrays,
 /// the struct's name.

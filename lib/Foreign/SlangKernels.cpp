@@ -264,6 +264,8 @@ std::string SlangReader::wrapper(const SlangKernel &K,
         "uint3 goldy_group : SV_GroupID, uint goldy_index : SV_GroupIndex) "
         "{{\n    uint3 goldy_wid = goldy_group + uint3(GOLDY.base_x, "
         "GOLDY.base_y, GOLDY.base_z);\n"
+        "    goldy_groups = uint3(GOLDY.groups_x, GOLDY.groups_y, "
+        "GOLDY.groups_z);\n"
         "    uint3 goldy_gid = goldy_wid * uint3({1}u, {2}u, {3}u) + "
         "goldy_lid;\n    {0}({6});\n}}\n",
         K.Name, F.WorkgroupSize[0], F.WorkgroupSize[1], F.WorkgroupSize[2],

@@ -38,16 +38,59 @@ ValueId rotation(Builder &B, const Inst &N, ValueId X, ValueId By,
   return Signed ? B.cast(Result, SignedType) : Result;
 }
 
+/// What one width of integers has, and the helpers for what it lacks.
+struct Width {
+  uint32_t Bits;
+  TypeId Unsigned, Signed;
+  bool Counts, MinMax, MulHi;
+  std::string_view CountOnes, LeadingZeros, TrailingZeros, ReverseBits;
+  std::string_view MulHiUnsigned, MulHiSigned;
+};
+
+Width words(const Capabilities &Caps) {
+  return {32,
+          types::U32,
+          types::I32,
+          Caps.BitCounts,
+          Caps.IntegerMinMax,
+          Caps.MulHi,
+          "count_ones_by_fields",
+          "leading_zeros_by_fields",
+          "trailing_zeros_by_fields",
+          "reverse_bits_by_fields",
+          "mul_hi_u32",
+          "mul_hi_i32"};
+}
+
+Width longs(const Capabilities &Caps) {
+  return {64,
+          types::U64,
+          types::I64,
+          Caps.WideBits,
+          Caps.WideBits,
+          Caps.WideMulHi,
+          "count_ones_u64",
+          "leading_zeros_u64",
+          "trailing_zeros_u64",
+          "reverse_bits_u64",
+          "mul_hi_u64",
+          "mul_hi_i64"};
+}
+
+/// For the operations whose operands have one width.
 class MissingIntegers : public Rewriter {
 public:
-  MissingIntegers(Module &M, const Function &Src, const Capabilities &Caps)
-      : Rewriter(M, Src), Caps(Caps) {}
+  MissingIntegers(Module &M, const Function &Src, const Capabilities &Caps,
+                  const Width &Of)
+      : Rewriter(M, Src), Caps(Caps), Of(Of) {}
 
 protected:
   InstId visit(InstId I) override {
     const Inst &N = Src.Insts[I];
-    bool Whole = M.Types.isInteger(N.Type) && N.NumOperands != 0;
-    InstId New = Whole && isPure(N.Opcode) ? rewrite(I) : InstId();
+    bool Mine = isPure(N.Opcode) && M.Types.isInteger(N.Type) &&
+                N.NumOperands != 0 &&
+                M.Types.bits(Src.typeOf(Src.operand(I, 0))) == Of.Bits;
+    InstId New = Mine ? rewrite(I) : InstId();
     return New ? New : copy(I);
   }
 
@@ -59,29 +102,28 @@ private:
   InstId mulHi(InstId I);
 
   const Capabilities &Caps;
+  const Width &Of;
 };
 
 /// Invalid when the operation may stay.
 InstId MissingIntegers::rewrite(InstId I) {
-  if (M.Types.bits(Src.typeOf(Src.operand(I, 0))) == 64)
-    return {};
   switch (Src.Insts[I].Opcode) {
   case Op::RotateLeft:
   case Op::RotateRight:
     return Caps.Rotates ? InstId() : rotate(I);
   case Op::Min:
   case Op::Max:
-    return Caps.IntegerMinMax ? InstId() : minMax(I);
+    return Of.MinMax ? InstId() : minMax(I);
   case Op::CountOnes:
-    return count(I, "count_ones_by_fields");
+    return count(I, Of.CountOnes);
   case Op::LeadingZeros:
-    return count(I, "leading_zeros_by_fields");
+    return count(I, Of.LeadingZeros);
   case Op::TrailingZeros:
-    return count(I, "trailing_zeros_by_fields");
+    return count(I, Of.TrailingZeros);
   case Op::ReverseBits:
-    return count(I, "reverse_bits_by_fields");
+    return count(I, Of.ReverseBits);
   case Op::MulHi:
-    return Caps.MulHi ? InstId() : mulHi(I);
+    return Of.MulHi ? InstId() : mulHi(I);
   default:
     return {};
   }
@@ -90,7 +132,7 @@ InstId MissingIntegers::rewrite(InstId I) {
 InstId MissingIntegers::rotate(InstId I) {
   const Inst &N = Src.Insts[I];
   ValueId X = map(Src.operand(I, 0)), By = map(Src.operand(I, 1));
-  return rotation(B, N, X, By, types::U32, types::I32);
+  return rotation(B, N, X, By, Of.Unsigned, Of.Signed);
 }
 
 InstId MissingIntegers::minMax(InstId I) {
@@ -99,98 +141,23 @@ InstId MissingIntegers::minMax(InstId I) {
   return B.select(B.op(Order, {C, A}), C, A);
 }
 
+/// Counts are u32 whatever the operand.
 InstId MissingIntegers::count(InstId I, std::string_view Helper) {
-  if (Caps.BitCounts)
+  if (Of.Counts)
     return {};
   ValueId X = map(Src.operand(I, 0));
-  if (Dst.typeOf(X) != types::U32)
-    X = B.cast(X, types::U32);
+  if (Dst.typeOf(X) != Of.Unsigned)
+    X = B.cast(X, Of.Unsigned);
   ValueId Args[] = {X};
   ValueId Result = expandExact(B, Helper, Args);
   TypeId T = Src.Insts[I].Type;
-  return T == types::U32 ? Result : B.cast(Result, T);
+  return T == Dst.typeOf(Result) ? Result : B.cast(Result, T);
 }
 
 InstId MissingIntegers::mulHi(InstId I) {
   ValueId Args[] = {map(Src.operand(I, 0)), map(Src.operand(I, 1))};
-  bool Signed = Src.Insts[I].Type == types::I32;
-  return expandExact(B, Signed ? "mul_hi_i32" : "mul_hi_u32", Args);
-}
-
-/// The same for 64-bit operands.
-class MissingWide : public Rewriter {
-public:
-  MissingWide(Module &M, const Function &Src, const Capabilities &Caps)
-      : Rewriter(M, Src), Caps(Caps) {}
-
-protected:
-  InstId visit(InstId I) override {
-    const Inst &N = Src.Insts[I];
-    bool Wide = isPure(N.Opcode) && N.NumOperands != 0 &&
-                M.Types.bits(Src.typeOf(Src.operand(I, 0))) == 64;
-    InstId New = Wide ? rewrite(I) : InstId();
-    return New ? New : copy(I);
-  }
-
-private:
-  InstId rewrite(InstId I);
-  InstId rotate(InstId I);
-  InstId minMax(InstId I);
-  InstId bits(InstId I, std::string_view Helper);
-  InstId mulHi(InstId I);
-
-  const Capabilities &Caps;
-};
-
-InstId MissingWide::rewrite(InstId I) {
-  switch (Src.Insts[I].Opcode) {
-  case Op::RotateLeft:
-  case Op::RotateRight:
-    return Caps.Rotates ? InstId() : rotate(I);
-  case Op::Min:
-  case Op::Max:
-    return Caps.WideBits ? InstId() : minMax(I);
-  case Op::CountOnes:
-    return bits(I, "count_ones_u64");
-  case Op::LeadingZeros:
-    return bits(I, "leading_zeros_u64");
-  case Op::TrailingZeros:
-    return bits(I, "trailing_zeros_u64");
-  case Op::ReverseBits:
-    return bits(I, "reverse_bits_u64");
-  case Op::MulHi:
-    return Caps.WideMulHi ? InstId() : mulHi(I);
-  default:
-    return {};
-  }
-}
-
-InstId MissingWide::rotate(InstId I) {
-  const Inst &N = Src.Insts[I];
-  ValueId X = map(Src.operand(I, 0)), By = map(Src.operand(I, 1));
-  return rotation(B, N, X, By, types::U64, types::I64);
-}
-
-InstId MissingWide::minMax(InstId I) {
-  ValueId A = map(Src.operand(I, 0)), C = map(Src.operand(I, 1));
-  Op Order = Src.Insts[I].Opcode == Op::Min ? Op::Lt : Op::Gt;
-  return B.select(B.op(Order, {C, A}), C, A);
-}
-
-InstId MissingWide::bits(InstId I, std::string_view Helper) {
-  if (Caps.WideBits)
-    return {};
-  TypeId T = Src.Insts[I].Type;
-  ValueId X = map(Src.operand(I, 0));
-  ValueId Args[] = {Dst.typeOf(X) == types::I64 ? B.cast(X, types::U64) : X};
-  ValueId Result = expandExact(B, Helper, Args);
-  return T == types::I64 ? B.cast(Result, T) : Result;
-}
-
-InstId MissingWide::mulHi(InstId I) {
-  ValueId Args[] = {map(Src.operand(I, 0)), map(Src.operand(I, 1))};
-  bool Signed = Src.Insts[I].Type == types::I64;
-  return expandExact(B, Signed ? "mul_hi_i64" : "mul_hi_u64", Args);
+  bool Signed = Src.Insts[I].Type == Of.Signed;
+  return expandExact(B, Signed ? Of.MulHiSigned : Of.MulHiUnsigned, Args);
 }
 
 bool hasWide(const Module &M, const Function &F) {
@@ -205,8 +172,8 @@ bool hasWide(const Module &M, const Function &F) {
 Function goldy::replaceMissingIntegers(Module &M, Function F,
                                        const Capabilities &Caps) {
   if (hasWide(M, F))
-    F = MissingWide(M, F, Caps).run();
+    F = MissingIntegers(M, F, Caps, longs(Caps)).run();
   if (Caps.Rotates && Caps.IntegerMinMax && Caps.BitCounts && Caps.MulHi)
     return F;
-  return MissingIntegers(M, F, Caps).run();
+  return MissingIntegers(M, F, Caps, words(Caps)).run();
 }

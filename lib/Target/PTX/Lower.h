@@ -69,6 +69,7 @@ private:
   void store(InstId I);
   llvm::Value *atomic(InstId I);
   llvm::Value *atomicUpdate(InstId I, llvm::Value *Pointer);
+  llvm::Value *atomicFloatAdd(llvm::Value *Pointer, llvm::Value *Addend);
   llvm::Value *length(InstId I);
   llvm::Value *layoutFact(InstId I);
   llvm::Value *imageExtent(InstId I);

@@ -137,7 +137,7 @@ void Lowering::store(InstId I) {
 static AtomicRMWInst::BinOp atomicOperation(Op O, TypeId T) {
   switch (O) {
   case Op::AtomicAdd:
-    return T == types::F32 ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+    return AtomicRMWInst::Add;
   case Op::AtomicMin:
     return T == types::I32 ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
   case Op::AtomicMax:
@@ -151,6 +151,28 @@ static AtomicRMWInst::BinOp atomicOperation(Op O, TypeId T) {
   default:
     return AtomicRMWInst::Xchg;
   }
+}
+
+/// Compare-exchange on the word until nobody came between: the instruction
+/// makes other NaNs than the language, and keeps subnormals in shared memory.
+Value *Lowering::atomicFloatAdd(Value *Pointer, Value *Addend) {
+  AtomicOrdering Relaxed = AtomicOrdering::Monotonic;
+  LoadInst *First = B.CreateAlignedLoad(B.getInt32Ty(), Pointer, Align(4));
+  First->setAtomic(Relaxed);
+  BasicBlock *From = B.GetInsertBlock();
+  BasicBlock *Try = newBlock("add"), *Done = newBlock("added");
+  B.CreateBr(Try);
+  B.SetInsertPoint(Try);
+  PHINode *Old = B.CreatePHI(B.getInt32Ty(), 2);
+  Value *Sum = Float.operation(Op::Add, {Float.fromBits(Old), Addend});
+  Value *New = B.CreateBitCast(canonNan(Sum), B.getInt32Ty());
+  Value *Pair =
+      B.CreateAtomicCmpXchg(Pointer, Old, New, Align(4), Relaxed, Relaxed);
+  Old->addIncoming(First, From);
+  Old->addIncoming(B.CreateExtractValue(Pair, 0), Try);
+  B.CreateCondBr(B.CreateExtractValue(Pair, 1), Done, Try);
+  B.SetInsertPoint(Done);
+  return Float.fromBits(Old);
 }
 
 Value *Lowering::atomicUpdate(InstId I, Value *Pointer) {
@@ -172,6 +194,8 @@ Value *Lowering::atomicUpdate(InstId I, Value *Pointer) {
                                                       operand(I, 1), Align(4),
                                                       Relaxed, Relaxed),
                                 0);
+  if (T == types::F32)
+    return atomicFloatAdd(Pointer, operand(I, 0));
   return B.CreateAtomicRMW(atomicOperation(N.Opcode, T), Pointer, operand(I, 0),
                            Align(4), Relaxed);
 }

@@ -185,6 +185,7 @@ private:
   Id unguarded(InstId I);
   Id atomicOperand(InstId I, unsigned N);
   Id atomic(InstId I, const Address &A);
+  Id sumOfWords(Id Left, Id Right);
   Id atomicFloatAdd(const Address &A, Id Addend);
   Form workgroupForm(uint32_t Array, TypeId Element) const;
   void barrier();

@@ -375,11 +375,24 @@ Id Emitter::atomic(InstId I, const Address &A) {
                                A.Stored, {A.Pointer, Scope, Relaxed, First}));
 }
 
-/// Compare-exchange on the word until nobody came between. The sum follows
-/// the language: subnormals are zero on both sides, a NaN is canonical.
+/// The language's sum of two words: subnormals are zero on both sides, a NaN is
+/// canonical, and the sign of a sum of zeros is set, as drivers skip an
+/// addition of zero.
+Id Emitter::sumOfWords(Id Left, Id Right) {
+  Id U = B.u32Type();
+  Id Sum = binary(OpFAdd, B.f32Type(), fromBits(Left), fromBits(Right));
+  B.decorate(Sum, spv::Decoration::NoContraction);
+  Id Sizes = binary(OpBitwiseAnd, U, binary(OpBitwiseOr, U, Left, Right),
+                    B.u32(0x7fffffffu));
+  Id Zeros = binary(OpIEqual, B.boolType(), Sizes, B.u32(0));
+  return selectId(U, Zeros, binary(OpBitwiseAnd, U, Left, Right),
+                  bits(canonNan(flush(Sum))));
+}
+
+/// Compare-exchange on the word until nobody came between.
 Id Emitter::atomicFloatAdd(const Address &A, Id Addend) {
   Id U = B.u32Type(), Scope = B.u32(scopeOf(A.Class)), Relaxed = B.u32(0);
-  Id Seen = C.variable(U), Right = flush(Addend);
+  Id Seen = C.variable(U), Right = bits(flush(Addend));
   Id Start = C.value(OpAtomicLoad, U, {A.Pointer, Scope, Relaxed});
   C.effect(OpStore, {Seen, Start});
   Id Header = B.newId(), Try = B.newId();
@@ -390,9 +403,7 @@ Id Emitter::atomicFloatAdd(const Address &A, Id Addend) {
   C.branch(Try);
   C.label(Try);
   Id Old = C.value(OpLoad, U, {Seen});
-  Id Sum = binary(OpFAdd, B.f32Type(), flush(fromBits(Old)), Right);
-  B.decorate(Sum, spv::Decoration::NoContraction);
-  Id New = bits(canonNan(flush(Sum)));
+  Id New = sumOfWords(bits(flush(fromBits(Old))), Right);
   Id Got = C.value(OpAtomicCompareExchange, U,
                    {A.Pointer, Scope, Relaxed, Relaxed, New, Old});
   C.effect(OpStore, {Seen, Got});

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Printer.h"
+#include "goldyc/IR/ScalarNames.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,24 +33,8 @@ static std::string_view scalarName(TypeKind K) {
     return "uint";
   case TypeKind::I32:
     return "int";
-  case TypeKind::F32:
-    return "float";
-  case TypeKind::U64:
-    return "uint64_t";
-  case TypeKind::I64:
-    return "int64_t";
-  case TypeKind::U8:
-    return "uint8_t";
-  case TypeKind::I8:
-    return "int8_t";
-  case TypeKind::I16:
-    return "int16_t";
-  case TypeKind::U16:
-  case TypeKind::F16: // narrow floats are their bits
-  case TypeKind::BF16:
-    return "uint16_t";
   default:
-    return "";
+    return scalarInC(K);
   }
 }
 
