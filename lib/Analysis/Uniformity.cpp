@@ -168,7 +168,7 @@ PendingExits Analyser::visit(InstId I, Control Ctl) {
     visitCall(I);
     return {};
   default:
-    if (isAtomic(N.Opcode))
+    if (isAtomic(N.Opcode) || N.Opcode == Op::LaneExchange)
       markVarying(I, I);
     else if (isPure(N.Opcode))
       visitValue(I);

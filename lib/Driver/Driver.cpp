@@ -21,6 +21,7 @@
 #include "Print.h"
 #include "Report.h"
 #include "Values.h"
+#include "goldyc/Analysis/Structure.h"
 #include "goldyc/Driver/Pipeline.h"
 
 #include <algorithm>
@@ -145,6 +146,15 @@ bool Compilation::needsKernels() const {
          });
 }
 
+/// Expanded or legalised: only the passes of that target know what follows.
+static bool ofOneTarget(const Module &M) {
+  bool Found = M.Level == IRLevel::Legal;
+  for (const Function &F : M.Functions)
+    forEachInst(F,
+                [&](InstId I) { Found |= exchangesLanes(F.Insts[I].Opcode); });
+  return Found;
+}
+
 void Compilation::checkKernels() {
   for (const CompileUnit &Unit : Units)
     if (Unit.Opaque)
@@ -171,7 +181,7 @@ void Compilation::checkKernels() {
           << "`--emit=ast` needs source text, and `" << SM.file(Unit.File).Name
           << "` is IR text";
   for (const CompileUnit &Unit : Units)
-    if ((*Unit.Definition)->Level == IRLevel::Legal && needsKernels())
+    if (ofOneTarget(**Unit.Definition) && needsKernels())
       Diags.report(diag::G0734, Span())
               .help("start from what `--emit=ir` prints")
           << "`" << SM.file(Unit.File).Name

@@ -179,7 +179,7 @@ TypeId TextBodyParser::resultType(Op O, std::span<const ValueId> Operands,
                                   TypeId Declared) const {
   const OpInfo &Info = opInfo(O);
   if (O == Op::WorkgroupSum || O == Op::WorkgroupMax || O == Op::WorkgroupMin ||
-      O == Op::Powi)
+      O == Op::Powi || exchangesLanes(O))
     return F.typeOf(Operands[0]);
   if (Info.Effects == Effect::Sync || Info.Effects == Effect::Control ||
       O == Op::Debug)

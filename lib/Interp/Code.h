@@ -36,7 +36,8 @@ enum class Do : uint8_t {
   Debug,    ///< the cells A, B, C, Dst, the first Count of them
   Barrier,
   Collective, ///< Dst = tree of Opcode over the items' A; scratch of Count
-              ///< cells from shared cell B
+              ///< cells from shared cell B. Exchanges of lanes: A of another
+              ///< item, found by Count
   Jump,       ///< to Extra
   JumpIf,     ///< to Extra if A
   JumpUnless, ///< to Extra unless A

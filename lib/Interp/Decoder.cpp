@@ -83,6 +83,7 @@ private:
   bool control(Instance &I, InstId Id);
   bool synchronise(Instance &I, InstId Id);
   bool collective(Instance &I, InstId Id);
+  bool lanes(Instance &I, InstId Id);
   void emitBarrier();
   bool pure(Instance &I, InstId Id);
   bool elementwise(Instance &I, InstId Id);
@@ -426,6 +427,9 @@ bool Decoder::synchronise(Instance &I, InstId Id) {
   case Op::WorkgroupMax:
   case Op::WorkgroupMin:
     return collective(I, Id);
+  case Op::LaneExchange:
+  case Op::LaneFirst:
+    return lanes(I, Id);
   default:
     emitBarrier();
     return true;
@@ -448,6 +452,15 @@ bool Decoder::collective(Instance &I, InstId Id) {
   S.Kind = M.Types.kind(N.Type);
   S.B = static_cast<uint32_t>(I.WorkgroupCell[Scratch.Index]);
   S.Count = cells(I.F.WorkgroupArrays[WorkgroupId(Scratch.Index)].Type);
+  return value(I, I.F.operand(Id, 0), S.A) && newValue(I, Id, S.Dst) &&
+         (emit(S), true);
+}
+
+bool Decoder::lanes(Instance &I, InstId Id) {
+  Step S;
+  S.What = Do::Collective;
+  S.Opcode = I.F.Insts[Id].Opcode;
+  S.Count = I.F.Insts[I.F.operand(Id, 1)].Imm;
   return value(I, I.F.operand(Id, 0), S.A) && newValue(I, Id, S.Dst) &&
          (emit(S), true);
 }

@@ -82,6 +82,7 @@ private:
   bool runItems();
   bool meet();
   void combine(const Step &S);
+  void exchange(const Step &S);
   void startItem(Item &I);
   Stop resume(Item &I);
 
@@ -465,7 +466,7 @@ bool Machine::meet() {
   if (!Waiting)
     return true;
   if (const Step &S = C.Steps[Waiting->At]; S.What == Do::Collective)
-    combine(S);
+    exchangesLanes(S.Opcode) ? exchange(S) : combine(S);
   for (Item &I : Items)
     ++I.At;
   return true;
@@ -488,6 +489,19 @@ void Machine::combine(const Step &S) {
   for (Item &I : Items)
     I.R[S.Dst] = Values[0];
   std::fill_n(Shared.begin() + S.B, S.Count, Undetermined);
+}
+
+/// Count is the bit of the other work-item's id, or the size of a block.
+void Machine::exchange(const Step &S) {
+  std::vector<uint64_t> Values;
+  for (const Item &I : Items)
+    Values.push_back(I.R[S.A]);
+  for (Item &I : Items) {
+    uint32_t Own = I.Local[0], Count = static_cast<uint32_t>(S.Count);
+    uint32_t From =
+        S.Opcode == Op::LaneFirst ? Own & ~(Count - 1) : Own ^ Count;
+    I.R[S.Dst] = From < Values.size() ? Values[From] : Undetermined;
+  }
 }
 
 bool Machine::runItems() {

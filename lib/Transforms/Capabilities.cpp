@@ -42,6 +42,7 @@ Capabilities ptx(const char *Arch) {
   C.UnsignedToFloat = true;
   C.WideMulHi = true;
   C.WideToFloat = true;
+  C.Neighbours = 32; // a warp
   C.MaxWorkgroupBytes = 48 * KiB;
   return C;
 }
@@ -64,6 +65,7 @@ Capabilities vulkan(const char *Arch) {
   C.StructuredExits = true;
   C.SpecConstants = true;
   C.Images = C.Arch == "vulkan1.3"; // binding 0 is the array of word blocks
+  C.NeighbourSwitches = C.Arch == "vulkan1.3"; // sizes of subgroups are fixed
   C.MaxWorkgroupBytes = 32 * KiB;
   return C;
 }
@@ -72,8 +74,8 @@ Capabilities slang() {
   Capabilities C = vulkan("vulkan1.3");
   C.Target = TargetKind::SlangEntry;
   C.Arch = "slang";
-  C.DeviceSwitches = false; // text has no way to name them
-  C.MulHi = false;          // no intrinsic for it
+  C.DeviceSwitches = C.NeighbourSwitches = false; // text cannot name them
+  C.MulHi = false;                                // no intrinsic for it
   C.SpecConstants = false;
   return C;
 }

@@ -121,6 +121,9 @@ uint8_t FactWalk::transfer(InstId I) const {
     return 0;
   case Op::WorkgroupSum: // of one item: that item
     return F.WorkgroupSize[0] > 1 ? MayFreshNan : Unknown;
+  case Op::LaneExchange:
+  case Op::LaneFirst:
+    return of(I, 0);
   case Op::Load:
     return transferLoad(N);
   default:

@@ -40,6 +40,7 @@ private:
   void checkLeaf(InstId I);
   void checkLayoutFact(InstId I);
   void checkDebug(InstId I);
+  void checkLanes(InstId I);
   void checkPowi(InstId I);
   void checkReduction(InstId I);
   void checkSoftmax(InstId I);
@@ -222,6 +223,9 @@ void OperandChecker::checkSpecial(InstId I) {
     return expectResult(I, types::Bool);
   case Op::Debug:
     return checkDebug(I);
+  case Op::LaneExchange:
+  case Op::LaneFirst:
+    return checkLanes(I);
   case Op::If:
   case Op::BreakIf:
   case Op::Assume:
@@ -235,6 +239,20 @@ void OperandChecker::checkSpecial(InstId I) {
     if (!isAtomic(N.Opcode))
       expectResult(I, types::Void);
   }
+}
+
+void OperandChecker::checkLanes(InstId I) {
+  ValueId Lanes = F.operand(I, 1);
+  uint64_t Most = F.Insts[I].Opcode == Op::LaneFirst ? 32 : 16;
+  bool Literal = F.isConst(Lanes) && typeOf(I, 1) == types::U32;
+  if (!Literal || !std::has_single_bit(F.Insts[Lanes].Imm) ||
+      F.Insts[Lanes].Imm > Most)
+    complain(24, I,
+             "its second operand is a literal power of two to " +
+                 std::to_string(Most));
+  if (M.Types.bits(typeOf(I, 0)) != 32)
+    complain(21, I, "it exchanges words");
+  expectResult(I, typeOf(I, 0));
 }
 
 const Param *OperandChecker::resource(InstId I, unsigned N) const {

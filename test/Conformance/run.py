@@ -235,6 +235,10 @@ def edge_cases():
     rows = f.reshape(-1)[:len(f) * 2 // 64 * 64]
     yield "collectives", "reductions", {"x": rows.view(np.float32), "u": rows, "i": rows.view(np.int32), "f": np.zeros(len(rows) // 16, np.float32),
                                         "o": np.zeros(len(rows) // 8, np.uint32)}, ["--groups", len(rows) // 64], ["f", "o"]
+    for size in (2, 4, 8, 16, 32, 128, 256, 512):
+        some = rows[:len(rows) // size * size][:4096]
+        yield "tree_sizes", f"tree_{size}", {"x": some.view(np.float32), "u": np.roll(some, 3), "f": np.zeros(6 * len(some) // size, np.float32),
+                                             "o": np.zeros(len(some), np.uint32)}, ["--groups", len(some) // size], ["f", "o"]
     w = wide_pairs()
     p, q = w[:, 0].copy(), w[:, 1].copy()
     yield "wide", "wide_unsigned", {"x": p, "y": q, "o": np.zeros(17 * len(p), np.uint64)}, ["--over", len(p)], ["o"]

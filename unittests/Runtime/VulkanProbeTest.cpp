@@ -9,6 +9,7 @@
 // and with FTZ and DAZ set, which is the language's rule.
 //
 //===----------------------------------------------------------------------===//
+#include "vulkan/Neighbours.h"
 #include "vulkan/Probe.h"
 
 #include <bit>
@@ -156,4 +157,52 @@ TEST_CASE("a device whose sums or conversions are wrong is unfit") {
 TEST_CASE("sets of switches have names") {
   CHECK(switchNames(0) == "none");
   CHECK(switchNames(Div | Sqrt) == "division, square root");
+}
+
+TEST_CASE("neighbours: consecutive work-items in consecutive lanes") {
+  constexpr uint32_t Size = 64;
+  std::vector<NeighbourRow> Rows(2 * Size);
+  auto Play = [&](uint32_t Width) {
+    for (uint32_t R = 0; R < Rows.size(); ++R) {
+      uint32_t Own = R % Size, First = Own - Own % Width;
+      for (uint32_t Bit = 0; Bit < 5; ++Bit)
+        Rows[R][Bit] = (1u << Bit) < Width ? Own ^ 1u << Bit : 0xdead;
+      Rows[R][5] = Width >= 8 ? Own & ~7u : First;
+      Rows[R][6] = Width >= 32 ? Own & ~31u : First;
+    }
+  };
+  Play(64);
+  CHECK(neighboursMeet(Rows, Size, 8));
+  CHECK(neighboursMeet(Rows, Size, 32));
+  Play(8);
+  CHECK(neighboursMeet(Rows, Size, 8));
+  CHECK_FALSE(neighboursMeet(Rows, Size, 32));
+  Play(4);
+  CHECK_FALSE(neighboursMeet(Rows, Size, 8));
+  // Quads in two rows of an image's tile: other neighbours.
+  Play(32);
+  std::swap(Rows[2], Rows[4]);
+  CHECK_FALSE(neighboursMeet(Rows, Size, 8));
+  CHECK_FALSE(neighboursMeet(Rows, Size, 32));
+}
+
+TEST_CASE("subgroups that a pipeline can count on") {
+  PhysicalDevice P;
+  CHECK(chooseSubgroups(P).Width == 0);
+  P.Features13.computeFullSubgroups = P.Features13.subgroupSizeControl =
+      VK_TRUE;
+  P.Properties11.subgroupSupportedOperations = VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  P.Properties11.subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+  P.Properties11.subgroupSize = 64;
+  P.Properties13.minSubgroupSize = P.Properties13.maxSubgroupSize = 64;
+  P.Properties13.maxComputeWorkgroupSubgroups = 16;
+  CHECK(chooseSubgroups(P).Width == 64);
+  CHECK_FALSE(chooseSubgroups(P).Ask);
+  P.Properties13.minSubgroupSize = 8; // a choice, and no way to make it
+  CHECK(chooseSubgroups(P).Width == 0);
+  P.Properties13.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+  CHECK(chooseSubgroups(P).Width == 32);
+  CHECK(chooseSubgroups(P).Ask);
+  P.Features13.computeFullSubgroups = VK_FALSE;
+  CHECK(chooseSubgroups(P).Width == 0);
 }

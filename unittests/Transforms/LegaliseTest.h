@@ -104,7 +104,7 @@ private:
   /// operations by the rule go with flushing.
   void switched(const std::vector<uint32_t> &Args, int Noise, uint32_t Want) {
     constexpr uint32_t DivAndSqrt = 6;
-    for (uint32_t Switches = 1; Switches < 1u << NumDeviceSwitches; ++Switches)
+    for (uint32_t Switches = 1; Switches < 1u << NumFloatSwitches; ++Switches)
       for (bool Flushes : {false, true}) {
         if (!Flushes && (Switches & ~DivAndSqrt))
           continue;

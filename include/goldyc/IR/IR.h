@@ -96,6 +96,10 @@ inline constexpr unsigned NumOps = 0
 #include "goldyc/IR/Ops.def"
     ;
 inline bool isPure(Op O) { return opInfo(O).Effects <= Effect::Pure; }
+/// Values of other work-items: forms of one target's code, as legal ones are.
+inline bool exchangesLanes(Op O) {
+  return O == Op::LaneExchange || O == Op::LaneFirst;
+}
 inline bool isAtomic(Op O) {
   return O >= Op::AtomicLoad && O <= Op::AtomicCompareExchange;
 }

@@ -32,9 +32,11 @@ enum class DeviceSwitch : uint8_t {
   Sums = 0, ///< + - *: flushed by the rule, also where the driver folds
   Div = 1,  ///< normal quotients are exact; subnormal ones may be kept
   Sqrt = 2,
-  Fma = 3, ///< fused, and flushed by the rule
+  Fma = 3,         ///< fused, and flushed by the rule
+  Neighbours8 = 4, ///< work-items of an aligned block of 8 exchange values
+  Neighbours32 = 5 ///< … of 32
 };
-inline constexpr uint32_t NumDeviceSwitches = 4;
+inline constexpr uint32_t NumFloatSwitches = 4, NumDeviceSwitches = 6;
 
 struct Capabilities {
   TargetKind Target = TargetKind::Host;
@@ -63,6 +65,10 @@ struct Capabilities {
   bool StructuredExits =
       false;          ///< only innermost breaks and continues (SPIR-V)
   bool Trees = false; ///< sums, maxima and minima of a group may stay whole
+  /// Work-items of an aligned block of so many exchange values directly; 0 if
+  /// none do.
+  uint32_t Neighbours = 0;
+  bool NeighbourSwitches = false; ///< the runtime says how many
   bool SpecConstants = false; ///< values that are set when an image is loaded
   bool Images = false;        ///< image parameters stay images
   bool DebugOutput = false;   ///< gpu::debug prints

@@ -207,6 +207,10 @@ bool Lowering::statement(InstId I) {
   case Op::Barrier:
     B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
     return true;
+  case Op::LaneExchange:
+  case Op::LaneFirst:
+    Values.set(I, lanes(I));
+    return true;
   case Op::Store:
     store(I);
     return true;

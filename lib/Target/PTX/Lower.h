@@ -78,6 +78,7 @@ private:
   llvm::Value *value(InstId I);
   llvm::Value *leaf(ValueId V);
   llvm::Value *id(InstId I);
+  llvm::Value *lanes(InstId I);
   llvm::Value *arithmetic(InstId I);
   llvm::Value *floatArithmetic(InstId I);
   llvm::Value *compare(InstId I);

@@ -115,6 +115,26 @@ Value *Lowering::id(InstId I) {
   return B.CreateAdd(First, sreg(Thread[Axis]));
 }
 
+/// A group of one row is whole warps, or one warp of which the first are there.
+Value *Lowering::lanes(InstId I) {
+  const Inst &N = F.Insts[I];
+  uint32_t Count = static_cast<uint32_t>(F.Insts[F.operand(I, 1)].Imm);
+  uint32_t Items = F.WorkgroupSize[0];
+  bool First = N.Opcode == Op::LaneFirst;
+  Value *V = operand(I, 0);
+  llvm::Type *T = V->getType();
+  Value *Members = B.getInt32(Items < 32 ? (1u << Items) - 1 : ~0u);
+  // The last operand: lanes of a segment in its upper half, the last lane that
+  // may be read in its lower one.
+  Value *Clamp = B.getInt32(First ? (32 - Count) << 8 | 0x1f : 0x1f);
+  V = B.CreateIntrinsic(B.getInt32Ty(),
+                        First ? Intrinsic::nvvm_shfl_sync_idx_i32
+                              : Intrinsic::nvvm_shfl_sync_bfly_i32,
+                        {Members, B.CreateBitCast(V, B.getInt32Ty()),
+                         B.getInt32(First ? 0 : Count), Clamp});
+  return B.CreateBitCast(V, T);
+}
+
 // --- Integers
 
 Value *Lowering::arithmetic(InstId I) {

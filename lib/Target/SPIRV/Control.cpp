@@ -53,6 +53,10 @@ void Emitter::statement(InstId I) {
     return;
   case Op::Barrier:
     return barrier();
+  case Op::LaneExchange:
+  case Op::LaneFirst:
+    Values.set(I, lanes(I));
+    return;
   case Op::For:
   case Op::Call:
     unsupported(I);

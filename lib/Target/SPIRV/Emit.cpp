@@ -184,6 +184,10 @@ Image Emitter::makeImage(Words Binary) const {
     I.Features.push_back("shaderInt64");
   if (HasDeviceAtomic && !InWords)
     I.Features.push_back("vulkanMemoryModelDeviceScope");
+  if (HasShuffle) {
+    I.Features.push_back("subgroupBasic");
+    I.Features.push_back("subgroupShuffle");
+  }
   if (HasBytes)
     I.Features.push_back("storageBuffer8BitAccess");
   if (HasShorts)

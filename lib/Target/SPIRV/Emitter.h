@@ -107,6 +107,7 @@ private:
   Id pure(InstId I);
   Id constant(TypeId T, uint64_t Bits, Span Where);
   Id specConstant(SpecId S, Span Where);
+  Id lanes(InstId I);
   Id arithmetic(InstId I, spv::Op OnInt, spv::Op OnFloat);
   Id bitwise(InstId I, spv::Op OnInt, spv::Op OnBool);
   Id compare(InstId I);
@@ -256,6 +257,7 @@ private:
   std::map<std::pair<spv::BuiltIn, uint32_t>, Id> Builtins;
   std::map<spv::BuiltIn, Id> BuiltinVectors;
   std::set<uint32_t> Switches; ///< runtime switches in use
+  bool HasShuffle = false;
   std::vector<Construct> Constructs;
   bool Dead = false; ///< the open block is there for its structure only
   uint32_t WorkgroupBytes = 0;

@@ -35,6 +35,29 @@ Id Emitter::value(ValueId V) {
   return unsupported(V);
 }
 
+/// Words go through the shuffle whatever the type: nothing may touch a float.
+Id Emitter::lanes(InstId I) {
+  const Inst &N = F.Insts[I];
+  Id U = B.u32Type(), Type = typeId(N.Type, N.Loc);
+  uint32_t Count = static_cast<uint32_t>(F.Insts[F.operand(I, 1)].Imm);
+  bool First = N.Opcode == Op::LaneFirst;
+  B.capability(spv::Capability::GroupNonUniform);
+  B.capability(spv::Capability::GroupNonUniformShuffle);
+  HasShuffle = true;
+  Id V = operand(I, 0);
+  if (Type != U)
+    V = C.value(OpBitcast, U, {V});
+  Id Lane = B.u32(Count);
+  if (First)
+    Lane = C.value(OpBitwiseAnd, U,
+                   {builtinVariable(spv::BuiltIn::SubgroupLocalInvocationId, U),
+                    B.u32(~(Count - 1))});
+  Id Scope = B.u32(static_cast<uint32_t>(spv::Scope::Subgroup));
+  V = C.value(First ? OpGroupNonUniformShuffle : OpGroupNonUniformShuffleXor, U,
+              {Scope, V, Lane});
+  return Type == U ? V : C.value(OpBitcast, Type, {V});
+}
+
 /// Declared where the kernel first uses it; its SpecId is its number.
 Id Emitter::specConstant(SpecId S, Span Where) {
   if (Id Known = Specs[S])

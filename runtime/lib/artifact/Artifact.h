@@ -60,6 +60,7 @@ struct Image {
   uint32_t WorkgroupBytes = 0, PushConstantBytes = 0;
   bool BlockBehindAddress = false;
   uint32_t WordBindings = 0; ///< 0: buffers by address
+  uint32_t Switches = 0;     ///< Spirv: runtime switches that it reads, as bits
   /// Spirv: SpecIds and values that differ from the image's own. Not in the
   /// file: what a kernel was created with.
   std::vector<std::pair<uint32_t, uint32_t>> Specs;

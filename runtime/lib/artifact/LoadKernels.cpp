@@ -281,6 +281,9 @@ Status Loader::image(const schema::Image &I, uint32_t BlockSize, Image &Image) {
   Image.PushConstantBytes = I.push_constant_bytes();
   Image.BlockBehindAddress = I.block_behind_address();
   Image.WordBindings = I.word_bindings();
+  for (uint32_t N = 0; I.switches() && N < I.switches()->size(); ++N)
+    if (I.switches()->Get(N) < 32)
+      Image.Switches |= 1u << I.switches()->Get(N);
   return Status();
 }
 

@@ -179,10 +179,23 @@ static Status makeModule(Device &D, const Image &I, VkShaderModule &Out) {
                  "vkCreateShaderModule");
 }
 
-static Status compile(Device &D, VkPipelineCache Cache, const Image &I,
-                      std::span<const SpecWord> Constants,
+/// How many lanes the code may count on: 0 if it does not ask, or if its group
+/// is not made of whole subgroups or of more than one may have.
+static uint32_t lanesFor(const Kernel &K, const Image &I, const Subgroups &S) {
+  bool Asks = I.Switches & (1u << Neighbours8 | 1u << Neighbours32);
+  uint32_t Items = K.WorkgroupSize[0];
+  bool Row = K.WorkgroupSize[1] == 1 && K.WorkgroupSize[2] == 1;
+  bool Whole = S.Width && Items % S.Width == 0;
+  return Asks && Row && Whole && Items / S.Width <= S.MostInGroup ? S.Width : 0;
+}
+
+static Status compile(Device &D, VkPipelineCache Cache, const Kernel &K,
+                      const Image &I, const PipelineSettings &Settings,
                       VkShaderModule Module, Pipeline &Out) {
-  std::vector<SpecWord> Words(Constants.begin(), Constants.end());
+  std::vector<SpecWord> Words = Settings.Constants;
+  uint32_t Lanes = lanesFor(K, I, Settings.Lanes);
+  Words.push_back({FirstSwitchSpecId + Neighbours8, Lanes >= 8});
+  Words.push_back({FirstSwitchSpecId + Neighbours32, Lanes >= 32});
   for (const auto &[Id, Bits] : I.Specs)
     Words.push_back({Id, Bits});
   std::vector<VkSpecializationMapEntry> Entries;
@@ -202,13 +215,22 @@ static Status compile(Device &D, VkPipelineCache Cache, const Image &I,
   Info.stage.pName = I.Entry.c_str();
   Info.stage.pSpecializationInfo = &Specialisation;
   Info.layout = Out.Layout;
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo Size{};
+  Size.sType =
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  Size.requiredSubgroupSize = Lanes;
+  if (Lanes) {
+    Info.stage.flags =
+        VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    Info.stage.pNext = Settings.Lanes.Ask ? &Size : nullptr;
+  }
   return D.check(D.vk().CreateComputePipelines(D.handle(), Cache, 1, &Info,
                                                nullptr, &Out.Handle),
                  "vkCreateComputePipelines");
 }
 
 Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
-                        const Image &I, std::span<const SpecWord> Constants,
+                        const Image &I, const PipelineSettings &Settings,
                         Pipeline &Out) {
   GOLDY_TRY(checkFeatures(D.physical(), K, I));
   GOLDY_TRY(checkLimits(D.physical(), K, I));
@@ -231,7 +253,7 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
   if (S.ok())
     S = makeLayout(D, K, Out);
   if (S.ok())
-    S = compile(D, Cache, I, Constants, Module, Out);
+    S = compile(D, Cache, K, I, Settings, Module, Out);
   if (Module)
     D.vk().DestroyShaderModule(D.handle(), Module, nullptr);
   if (S.ok())

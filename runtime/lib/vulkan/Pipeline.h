@@ -41,11 +41,31 @@ struct SpecWord {
   uint32_t Id = 0, Word = 0;
 };
 
+/// Runtime switches of an image are the constants from here on; the first four
+/// are Probe.h's.
+inline constexpr uint32_t FirstSwitchSpecId = 2000;
+inline constexpr uint32_t Neighbours8 = 4, Neighbours32 = 5;
+
+/// A size of subgroups that pipelines can count on (Neighbours.h).
+struct Subgroups {
+  uint32_t Width = 0;       ///< lanes; 0: none
+  bool Ask = false;         ///< the device has several sizes: ask for this one
+  uint32_t MostInGroup = 0; ///< subgroups of one group
+};
+
+/// What a device's pipelines have in common.
+struct PipelineSettings {
+  std::vector<SpecWord> Constants;
+  /// For images that read the switches of neighbours: they are set by it, where
+  /// the group is whole subgroups.
+  Subgroups Lanes;
+};
+
 /// Compiles `I` with constants; ones that the code does not have are ignored.
 /// GOLDY_UNSUPPORTED for a feature, GOLDY_LIMIT for a size that
 /// the device lacks, each naming the kernel. On failure `Out` is empty.
 Status makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
-                    const Image &I, std::span<const SpecWord> Constants,
+                    const Image &I, const PipelineSettings &Settings,
                     Pipeline &Out);
 void destroyPipeline(Device &D, Pipeline &P);
 

@@ -69,9 +69,10 @@ Status makeProbe(Run &R) {
   I.PushConstantBytes = 16;
   I.Features = {"shaderRoundingModeRTEFloat32",
                 "shaderSignedZeroInfNanPreserveFloat32"};
-  const SpecWord Constants[] = {
+  PipelineSettings Settings;
+  Settings.Constants = {
       {0, 0x3f800000}, {1, 0x80000000}, {2, 0}, {3, 0x40400000}};
-  return makePipeline(R.D, VK_NULL_HANDLE, K, I, Constants, R.Code);
+  return makePipeline(R.D, VK_NULL_HANDLE, K, I, Settings, R.Code);
 }
 
 Status dispatch(Run &R, uint32_t Groups) {

@@ -25,7 +25,6 @@ namespace goldy::rt::vk {
 /// The numbers of the file format's Image.switches.
 enum class Switch : uint32_t { Sums = 0, Div = 1, Sqrt = 2, Fma = 3 };
 inline constexpr uint32_t NumSwitches = 4;
-inline constexpr uint32_t FirstSwitchSpecId = 2000;
 
 /// Operands of one case: bits of a, b, c and a spare word.
 using ProbeCase = std::array<uint32_t, 4>;

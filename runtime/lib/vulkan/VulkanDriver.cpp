@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/Driver.h"
 #include "cpu/HostMemory.h"
+#include "vulkan/Neighbours.h"
 #include "vulkan/PipelineCache.h"
 #include "vulkan/Probe.h"
 #include "vulkan/Result.h"
@@ -55,8 +56,12 @@ public:
     uint32_t Exact = 0;
     GOLDY_TRY(measureSwitches(*D, Pool, Exact));
     for (uint32_t N = 0; N < NumSwitches; ++N)
-      Switches.push_back({FirstSwitchSpecId + N, Exact >> N & 1});
+      Settings.Constants.push_back({FirstSwitchSpecId + N, Exact >> N & 1});
+    GOLDY_TRY(measureNeighbours(*D, Pool, Settings.Lanes));
     Facts.Description += ", exact: " + switchNames(Exact);
+    if (Settings.Lanes.Width)
+      Facts.Description +=
+          ", subgroups: " + std::to_string(Settings.Lanes.Width);
     return Status();
   }
 
@@ -124,7 +129,7 @@ public:
 
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override {
     std::unique_ptr<Pipeline> P = std::make_unique<Pipeline>();
-    GOLDY_TRY(makePipeline(*D, Cache.handle(), K, I, Switches, *P));
+    GOLDY_TRY(makePipeline(*D, Cache.handle(), K, I, Settings, *P));
     Cache.used();
     Out = idOf<ImageId>(P.release());
     return Status();
@@ -166,7 +171,7 @@ private:
   PipelineCache Cache;
   DeviceFacts Facts;
   Allocation Pattern;
-  std::vector<SpecWord> Switches;
+  PipelineSettings Settings;
 };
 
 DeviceFacts factsOf(const PhysicalDevice &P, const DeviceOptions &Options) {
