@@ -12,6 +12,9 @@
 
 int main(int Count, char **Arguments) {
   return goldy::cts::suiteMain(
-      {"cpu", {{"spirv-is-checked", "host code is not SPIR-V"}}, {}}, Count,
-      Arguments);
+      {"cpu",
+       {{"spirv-is-checked", "host code is not SPIR-V"},
+        {"addresses-past-4-gib", "the CPU runs whole grids"}},
+       {}},
+      Count, Arguments);
 }

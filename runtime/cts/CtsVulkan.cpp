@@ -14,7 +14,8 @@
 int main(int Count, char **Arguments) {
   return goldy::cts::suiteMain(
       {"vulkan",
-       {{"machine-code-needs-trust", "SPIR-V is not machine code"}},
+       {{"machine-code-needs-trust", "SPIR-V is not machine code"},
+        {"addresses-past-4-gib", "software devices would fill the memory"}},
        {}},
       Count, Arguments);
 }

@@ -317,6 +317,37 @@ static void submissionsRunInOrder(Check &C) {
   C.that(Got[Kinds * Rounds] == Kinds, "the last byte");
 }
 
+// The groups of `probe` from 2^28 on write from byte 2^32 on: 64 of them, in a
+// buffer of 4 GiB and 1 KiB. The words below stay.
+static void addressesPastFourGib(Check &C) {
+  constexpr uint32_t First = 1u << 28, Groups = 64;
+  Fixture F(C, "probe");
+  goldy_buffer_t *Out = F.buffer(16 * (uint64_t(First) + Groups));
+  if (!F.Good)
+    return;
+  goldy_argument_t Args[2] = {view(Out, 4 * (First + Groups)), word(0)};
+  goldy_launch Bound;
+  SubmissionDesc Desc;
+  if (!C.ok(bindLaunch(*F.Kernel->Loaded, Args, {{First + Groups, 1, 1}}, Bound,
+                       Desc)
+                .release(),
+            "bind"))
+    return;
+  Desc.Parts[0].Pieces = {{{First, 0, 0}, {Groups, 1, 1}}};
+  if (!runOnce(C, *C.Device->Driver, std::move(Desc), {}))
+    return;
+  std::vector<uint32_t> Got(4 * (Groups + 1)), Low(4 * Groups);
+  C.ok(goldy_buffer_read(Out, 16 * uint64_t(First - 1), Got.data(),
+                         4 * Got.size()),
+       "read");
+  C.ok(goldy_buffer_read(Out, 0, Low.data(), 4 * Low.size()), "read");
+  C.that(Low == std::vector<uint32_t>(4 * Groups, 0), "low words changed");
+  C.that(Got[2] == 0 && Got[3] == 0, "the group before wrote");
+  for (uint32_t G = 0; G < Groups; ++G)
+    C.that(Got[4 * G + 6] == First + G && Got[4 * G + 7] == 1,
+           "group " + std::to_string(First + G));
+}
+
 std::vector<Case> goldy::cts::submissionCases() {
   return {
       {"submissions-fill-and-copy", submissionsFillAndCopy},
@@ -327,5 +358,6 @@ std::vector<Case> goldy::cts::submissionCases() {
       {"submissions-run-in-order", submissionsRunInOrder},
       {"submissions-keep-hazards", submissionsKeepHazards, true},
       {"submissions-take-words", submissionsTakeWords, true},
-      {"submissions-take-words-each-run", submissionsTakeWordsEachRun, true}};
+      {"submissions-take-words-each-run", submissionsTakeWordsEachRun, true},
+      {"addresses-past-4-gib", addressesPastFourGib, true}};
 }

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--devices cpu,vulkan,slang] [--filter RE] [--jobs N] [--quick] [--flags "-O3 --bounds=unchecked"]
+  run.py --build DIR [--devices cpu,vulkan,cuda,slang] [--filter RE] [--jobs N] [--quick] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
-and by goldyrun at every level of this machine with 1 and with 2 threads, and on the Vulkan device, which gets the small sizes.
+and by goldyrun at every level of this machine with 1 and with 2 threads, on the Vulkan device, which gets the small sizes, and on
+the CUDA device, for sm_90a too where it has that.
 `slang` is the Vulkan device with what Slang's compiler made of the kernels (--via=slang).
 Inputs are made here, deterministically. A level that the machine lacks is named and skipped; v1 and v2 must have run. So is a
-Vulkan device, unless GOLDY_REQUIRE_VULKAN is set, and Slang's library, unless GOLDY_REQUIRE_SLANG is set.
+Vulkan or CUDA device, unless GOLDY_REQUIRE_VULKAN or GOLDY_REQUIRE_CUDA is set, and Slang's library, unless GOLDY_REQUIRE_SLANG is set.
 """
 import argparse
+import collections
 import concurrent.futures
 import itertools
 import os
@@ -331,7 +333,7 @@ def compare(got_file, want_file):
 def run_case(case, opt, artifacts, hosts):
     """`hosts`: (name, goldyrun options, environment) of what the case runs on."""
     file, kernel, inputs, grid, outputs = case
-    done = 0
+    done = collections.Counter()
     with tempfile.TemporaryDirectory() as t:
         folder = pathlib.Path(t)
         for name, value in inputs.items():
@@ -347,11 +349,11 @@ def run_case(case, opt, artifacts, hosts):
                     compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy")
                 except Failed as e:
                     raise Failed(f"{tag}, {name}: {e}")
-            done += 1
+            done[tag] += 1
         compare_all = lambda tag: [compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy") for name in outputs]
         own = [h for h in hosts if h[0] != "slang"]
-        done += baked_runs(case, opt, own, folder, compare_all)
-        done += specialised_runs(case, opt, artifacts, own, folder, compare_all)
+        done.update(baked_runs(case, opt, own, folder, compare_all))
+        done.update(specialised_runs(case, opt, artifacts, own, folder, compare_all))
     return done
 
 
@@ -361,34 +363,34 @@ def baked_runs(case, opt, hosts, folder, compare_all):
     live = {name: value for name, value in inputs.items() if isinstance(value, (np.ndarray, tuple))}
     scalars = {name: value for name, value in inputs.items() if name not in live}
     if not scalars or max(grid[1:]) > 4096:
-        return 0
+        return {}
     baked = folder / "baked.gdy"
     stem, flag = re.fullmatch(r"(\w+)(-.*)?", file).groups()
-    call([opt.bin / "goldyc", opt.sources[stem], *([flag] if flag else []), f"--kernel={kernel}", f"--target={','.join(LEVELS)},vulkan1.3", "-o", baked, *opt.flags] +
+    call([opt.bin / "goldyc", opt.sources[stem], *([flag] if flag else []), f"--kernel={kernel}", f"--target={opt.targets}", "-o", baked, *opt.flags] +
          [f"--bake={kernel}:{name}={value}" for name, value in scalars.items()])
     for tag, options, env in hosts:
         call(command(opt.bin / "goldyrun", baked, kernel, live, grid, outputs, folder, f"baked.{tag}") + options, **env)
         compare_all(f"baked.{tag}")
-    return len(hosts)
+    return collections.Counter(tag for tag, _, _ in hosts)
 
 
 def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
     """Other values of specialisation constants: given to goldyc for all devices, and to goldyrun for those that take them."""
     file, kernel, inputs, grid, outputs = case
-    done = 0
+    done = collections.Counter()
     for number, values in enumerate(SPECS.get(file, ())):
         options = [f"--spec={name}={value}" for name, value in values.items()]
         variant = folder / f"variant{number}.gdy"
-        call([opt.bin / "goldyc", opt.sources[file], f"--target={','.join(LEVELS)},vulkan1.3", "-o", variant, *opt.flags] + options)
+        call([opt.bin / "goldyc", opt.sources[file], f"--target={opt.targets}", "-o", variant, *opt.flags] + options)
         call(command(opt.bin / "goldy-interp", variant, kernel, inputs, grid, outputs, folder, "interp"))
         for tag, host, env in hosts:
             call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host, **env)
             compare_all(f"variant.{tag}")
-            done += 1
+            done[tag] += 1
             if tag == "vulkan":
                 call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, f"specialised.{tag}") + host + options)
                 compare_all(f"specialised.{tag}")
-                done += 1
+                done[tag] += 1
     return done
 
 
@@ -407,6 +409,17 @@ def vulkan_hosts(devices):
     found = re.search(r"^vulkan: (?!unavailable)(.*)$", devices, re.M)
     print(f"vulkan: {found[1] if found else 'no device'}")
     return [(tag, ["--device=vulkan"], env) for tag, env in VULKAN_WAYS] if found else []
+
+
+def cuda_hosts(devices):
+    found = re.search(r"^cuda: (?!unavailable)(.*)$", devices, re.M)
+    print(f"cuda: {found[1] if found else 'no device'}")
+    if not found:
+        return []
+    hosts = [("cuda", ["--device=cuda"], {})]
+    if "capability 9.0" in found[1]:
+        hosts.append(("cuda.sm_80", ["--device=cuda", "--arch=sm_80"], {}))
+    return hosts
 
 
 def slang_hosts(opt, folder, artifacts):
@@ -436,7 +449,7 @@ def slang_hosts(opt, folder, artifacts):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", required=True)
-    p.add_argument("--devices", default="cpu,vulkan,slang")
+    p.add_argument("--devices", default="cpu,vulkan,cuda,slang")
     p.add_argument("--filter", default="")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--flags", default="", help="for goldyc, with every kernel (unchecked: only kernels that stay in range)")
@@ -448,8 +461,14 @@ def main():
     asked = opt.devices.split(",")
     cpu = cpu_hosts(devices) if "cpu" in asked else []
     vulkan = vulkan_hosts(devices) if "vulkan" in asked else []
-    if ("cpu" in asked and not cpu) or ("vulkan" in asked and not vulkan and (os.environ.get("GOLDY_REQUIRE_VULKAN") or not cpu)):
+    cuda = cuda_hosts(devices) if "cuda" in asked else []
+    if "cpu" in asked and not cpu:
         return 1
+    for name, hosts in (("vulkan", vulkan), ("cuda", cuda)):
+        if name in asked and not hosts and (os.environ.get(f"GOLDY_REQUIRE_{name.upper()}") or not (cpu or vulkan or cuda)):
+            print(f"the {name} device must run")
+            return 1
+    opt.targets = ",".join([*LEVELS, "vulkan1.3"] + (["ptx-sm_80", "ptx-sm_90a"] if cuda else []))
     with tempfile.TemporaryDirectory() as t:
         artifacts = {}
         own = pathlib.Path(t) / "kernels"
@@ -457,10 +476,10 @@ def main():
         opt.sources = {source.stem: source for source in [*sorted((HERE / "kernels").glob("*.goldy")), *constants.write(own)]}
         for source in opt.sources.values():
             artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
-            call([opt.bin / "goldyc", source, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem], *opt.flags])
+            call([opt.bin / "goldyc", source, f"--target={opt.targets}", "-o", artifacts[source.stem], *opt.flags])
             for flag in VARIANTS.get(source.stem, ()):
                 artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
-                call([opt.bin / "goldyc", source, flag, f"--target={','.join(LEVELS)},vulkan1.3", "-o", artifacts[source.stem + flag]])
+                call([opt.bin / "goldyc", source, flag, f"--target={opt.targets}", "-o", artifacts[source.stem + flag]])
         files = slang_hosts(opt, pathlib.Path(t), artifacts) if "slang" in asked and vulkan else []
         if files is None:
             return 1
@@ -468,29 +487,32 @@ def main():
         def through_slang(case):
             return [("slang", ["--device=vulkan"], {})] if case[0] in files else []
 
-        cases = [(c, cpu + vulkan + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases(), constants.cases())]
+        cases = [(c, cpu + vulkan + cuda + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases(), constants.cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:
             for c in sized_cases(n):
-                cases.append((c, cpu + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))
+                cases.append((c, cpu + cuda + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))
         cases = [(c, hosts) for c, hosts in cases if hosts and re.search(opt.filter, c[1])]
-        passed, failed = 0, 0
+        runs, failed = collections.Counter(), 0
 
         def one(job):
             case, hosts = job
             try:
                 return case, run_case(case, opt, artifacts, hosts), None
             except (Failed, subprocess.TimeoutExpired) as e:
-                return case, 0, str(e)
+                return case, {}, str(e)
 
         with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
             for case, done, why in pool.map(one, cases):
-                passed += done
+                runs.update(done)
                 if why:
                     failed += 1
                     print(f"FAIL {case[1]} {' '.join(str(g) for g in case[3])}: {why}", flush=True)
+    passed = sum(runs.values())
     counts = pathlib.Path(opt.build) / "test-counts"
     counts.mkdir(exist_ok=True)
     (counts / "conformance").write_text(f"{passed}\n")
+    for tag in sorted(runs):
+        print(f"  {tag}: {runs[tag]} runs")
     print(f"conformance: {passed} runs equal the interpreter, {failed} kernels failed")
     return 1 if failed or not passed else 0
 

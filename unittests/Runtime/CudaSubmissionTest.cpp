@@ -194,13 +194,34 @@ TEST_CASE("an update of a CUDA graph that failed is made up for") {
   O.driver().releaseSubmission(Id);
 }
 
+TEST_CASE("a lone launch on a CUDA device needs no graph") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionDesc Desc = O.launch({{3, 2, 1}});
+  Desc.Slots = {{0, WordA, 4, 0}};
+  Desc.Words = 1;
+  Fake.reset();
+  SubmissionId Id{};
+  uint64_t Point = 0;
+  REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
+  for (uint64_t Word : {5, 6})
+    REQUIRE(O.driver().run(Id, {&Word, 1}, Point).ok());
+  CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
+  std::vector<std::string> Ran = Fake.lines();
+  REQUIRE(Ran.size() == 2);
+  CHECK(Ran[0].find("kernel goldy_saxpy 3 2 1 at ") == 0);
+  CHECK(wordAt(Ran[0], WordA) == 5);
+  CHECK(wordAt(Ran[1], WordA) == 6);
+  O.driver().releaseSubmission(Id);
+}
+
 TEST_CASE("what is released while a CUDA device works waits for it") {
   FakeCuda Fake;
   {
     Opened O;
     SubmissionId Id{};
     uint64_t Point = 0;
-    REQUIRE(O.driver().prepare(O.launch({{1, 1, 1}}), Id).ok());
+    REQUIRE(O.driver().prepare(O.launch({{1, 70000, 1}}), Id).ok());
     Fake.hold(true);
     REQUIRE(O.driver().run(Id, {}, Point).ok());
     REQUIRE(O.driver().run(Id, {}, Point).ok());

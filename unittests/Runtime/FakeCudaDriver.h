@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 /// What GOLDY_CUDA_LIBRARY is during a scope.
@@ -44,7 +45,7 @@ private:
 class FakeCuda {
 public:
   explicit FakeCuda(const char *Devices = "9.0", int Version = 12040)
-      : Library(dlopen(GOLDY_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL)) {
+      : Library(dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL)) {
     reset();
     call<decltype(fakeCudaSetUp)>("fakeCudaSetUp")(Devices, Version);
   }
@@ -78,7 +79,15 @@ private:
   template <class F> F *call(const char *Name) {
     return reinterpret_cast<F *>(dlsym(Library, Name));
   }
-  CudaLibrary Pointed{GOLDY_FAKE_CUDA};
+  /// Beside the program's folder, wherever the build has been moved to.
+  static std::string path() {
+    std::string Program(4096, '\0');
+    ssize_t Length = readlink("/proc/self/exe", Program.data(), Program.size());
+    Program.resize(Length > 0 ? static_cast<size_t>(Length) : 0);
+    return Program.substr(0, Program.rfind('/')) +
+           "/../lib/libgoldy-fake-cuda.so";
+  }
+  CudaLibrary Pointed{path().c_str()};
   void *Library;
 };
 

@@ -143,6 +143,15 @@ void setKernel(FakeNode &N, const KernelNodeParams &P) {
   N.Block.assign(Block, Block + F.BlockBytes);
 }
 
+/// The launches of a node are under way until it is performed.
+void start(const FakeNode &N) {
+  if (N.What != Does::Kernel)
+    return;
+  if (!N.Kernel->In->Alive)
+    violation("a function of a module that was unloaded");
+  ++N.Kernel->In->Running;
+}
+
 void checkEnd(const CopyEnd &E, uint64_t Bytes) {
   if (E.MemoryType != MemoryTypeDevice || E.XBytes || E.Y || E.Z || E.Lod ||
       E.Host || E.Array || E.Reserved || E.Pitch < Bytes)
@@ -153,6 +162,24 @@ void checkEnd(const CopyEnd &E, uint64_t Bytes) {
 } // namespace
 
 namespace goldy::rt::cuda {
+
+Result cuLaunchKernel(Function F, unsigned GroupsX, unsigned GroupsY,
+                      unsigned GroupsZ, unsigned SizeX, unsigned SizeY,
+                      unsigned SizeZ, unsigned SharedBytes, Stream S,
+                      void **Params, void **Extra) {
+  FAKE_CALL(cuLaunchKernel, Context, true);
+  FakeStream &In = get<FakeStream>(S);
+  FakeNode N;
+  setKernel(N, {F,
+                {GroupsX, GroupsY, GroupsZ},
+                {SizeX, SizeY, SizeZ},
+                SharedBytes,
+                Params,
+                Extra});
+  start(N);
+  In.Work.push_back([N, &In] { perform(N, In); });
+  return Success;
+}
 
 Result cuGraphCreate(Graph *Out, unsigned Flags) {
   FAKE_CALL(cuGraphCreate, Context, true);
@@ -263,11 +290,7 @@ Result cuGraphLaunch(GraphExec E, Stream S) {
   FakeExec &Exec = get<FakeExec>(E);
   FakeStream &In = get<FakeStream>(S);
   for (const FakeNode &N : Exec.Nodes)
-    if (N.What == Does::Kernel) {
-      if (!N.Kernel->In->Alive)
-        violation("a function of a module that was unloaded");
-      ++N.Kernel->In->Running;
-    }
+    start(N);
   ++Exec.Running;
   In.Work.push_back([&Exec, &In, Nodes = Exec.Nodes] {
     performAll(Nodes, In);

@@ -39,14 +39,15 @@ Log logOf(unsigned NumOptions, const JitOption *Options, void **Values) {
       L.Bytes = reinterpret_cast<size_t>(Values[N]);
     else
       violation("an option that this driver does not know");
-  if (!L.Text || !L.Bytes)
-    violation("no buffer for the compiler's messages");
+  if (!L.Text != !L.Bytes)
+    violation("half a buffer for the compiler's messages");
   return L;
 }
 
 goldy::rt::cuda::Result refuse(const Log &L, goldy::rt::cuda::Result R,
                                const std::string &Why) {
-  std::snprintf(L.Text, L.Bytes, "ptxas fatal   : %s\n", Why.c_str());
+  if (L.Text)
+    std::snprintf(L.Text, L.Bytes, "ptxas fatal   : %s\n", Why.c_str());
   return R;
 }
 

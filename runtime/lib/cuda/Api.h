@@ -68,6 +68,10 @@ namespace goldy::rt::cuda {
   X(ModuleUnload, cuModuleUnload, (Module M))                                  \
   X(ModuleGetFunction, cuModuleGetFunction,                                    \
     (Function * Out, Module M, const char *Name))                              \
+  X(LaunchKernel, cuLaunchKernel,                                              \
+    (Function F, unsigned GroupsX, unsigned GroupsY, unsigned GroupsZ,         \
+     unsigned SizeX, unsigned SizeY, unsigned SizeZ, unsigned SharedBytes,     \
+     Stream S, void **Params, void **Extra))                                   \
   X(GraphCreate, cuGraphCreate, (Graph * Out, unsigned Flags))                 \
   X(GraphDestroy, cuGraphDestroy, (Graph G))                                   \
   X(GraphAddKernelNode, cuGraphAddKernelNode,                                  \

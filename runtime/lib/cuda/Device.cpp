@@ -95,12 +95,12 @@ Status Device::takeEvent(std::shared_ptr<PointEvent> &Out) {
       "cuEventCreate");
 }
 
-Status Device::submit(GraphExec Work, uint64_t &Point) {
+Status Device::submit(const std::function<Status()> &Start, uint64_t &Point) {
   std::shared_ptr<PointEvent> Done;
   GOLDY_TRY(takeEvent(Done));
   std::lock_guard<std::mutex> Lock(QueueMutex);
   GOLDY_TRY(lost());
-  GOLDY_TRY(check(cu().GraphLaunch(Work, Queue), "cuGraphLaunch"));
+  GOLDY_TRY(Start());
   Status S = check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord");
   if (!S.ok()) {
     // Work without a point must not be left behind.

@@ -45,9 +45,9 @@ public:
   /// What the call said that saw the device lost; success before that.
   Status lost() const;
 
-  /// Starts a graph behind everything before it; `Point` is reached when it is
-  /// done.
-  Status submit(GraphExec Work, uint64_t &Point);
+  /// Runs `Start`, which puts work into the stream behind everything before it;
+  /// `Point` is reached when it is done. If `Start` fails there is no point.
+  Status submit(const std::function<Status()> &Start, uint64_t &Point);
   uint64_t lastPoint() const { return Last.load(); }
   /// The greatest point that is known to be reached.
   uint64_t reached();

@@ -15,20 +15,25 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 using namespace goldy::rt;
 using namespace goldy::rt::cuda;
 
-/// The parameter block of part `Number` with the run's words in place.
-static std::vector<std::byte> blockOf(const SubmissionDesc &Desc,
-                                      uint32_t Number,
-                                      std::span<const uint64_t> Words) {
-  std::vector<std::byte> Block = Desc.Parts[Number].Block;
-  for (const Slot &S : Desc.Slots)
-    if (S.Part == Number && S.Word < Words.size())
-      std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
-  return Block;
+/// Writes the run's words into a parameter block.
+static void fill(std::vector<std::byte> &Block, const std::vector<Slot> &Slots,
+                 std::span<const uint64_t> Words) {
+  for (const Slot &S : Slots)
+    std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
+}
+
+static bool holds(const std::vector<std::byte> &Block,
+                  const std::vector<Slot> &Slots,
+                  std::span<const uint64_t> Words) {
+  return std::all_of(Slots.begin(), Slots.end(), [&](const Slot &S) {
+    return std::memcmp(&Block[S.Offset], &Words[S.Word], S.Bytes) == 0;
+  });
 }
 
 /// A piece's launch. The driver copies `Block`, whose base words are written,
@@ -111,7 +116,10 @@ private:
   /// an empty node behind them.
   Status launch(uint32_t Number) {
     const Part &P = S.Desc.Parts[Number];
-    Variable V{Number, {}, blockOf(S.Desc, Number, {}), true};
+    Variable V{Number, {}, {}, P.Block, true};
+    std::copy_if(S.Desc.Slots.begin(), S.Desc.Slots.end(),
+                 std::back_inserter(V.Slots),
+                 [&](const Slot &L) { return L.Part == Number; });
     for (const GridPiece &Piece : P.Pieces) {
       void *Value = nullptr;
       KernelNodeParams Params =
@@ -128,9 +136,7 @@ private:
                                                  V.Nodes.size()),
                         "cuGraphAddEmptyNode"));
     done(P, Last);
-    bool Takes = std::any_of(S.Desc.Slots.begin(), S.Desc.Slots.end(),
-                             [&](const Slot &L) { return L.Part == Number; });
-    if (Takes)
+    if (!V.Slots.empty())
       S.Variables.push_back(std::move(V));
     return Status();
   }
@@ -186,6 +192,12 @@ Submission::~Submission() {
 }
 
 Status Submission::prepare() {
+  const Part *P = Desc.Parts.size() == 1 ? &Desc.Parts[0] : nullptr;
+  Alone = P && P->Kind == PartKind::Launch && P->Pieces.size() == 1;
+  return Alone ? Status() : build();
+}
+
+Status Submission::build() {
   GOLDY_TRY(D.check(D.cu().GraphCreate(&Plan, 0), "cuGraphCreate"));
   Builder B(*this);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
@@ -197,13 +209,9 @@ Status Submission::prepare() {
 
 Status Submission::update(Variable &V, std::span<const uint64_t> Words) {
   const Part &P = Desc.Parts[V.Part];
-  std::vector<std::byte> Block = blockOf(Desc, V.Part, Words);
-  // The last piece's base words stand in what the nodes hold.
-  std::memcpy(&Block[P.BaseOffset], P.Pieces.back().Base.data(),
-              sizeof P.Pieces.back().Base);
-  if (V.Known && Block == V.Block)
+  if (V.Known && holds(V.Block, V.Slots, Words))
     return Status();
-  V.Block = std::move(Block);
+  fill(V.Block, V.Slots, Words);
   V.Known = false;
   for (size_t N = 0; N < V.Nodes.size(); ++N) {
     void *Value = nullptr;
@@ -217,9 +225,27 @@ Status Submission::update(Variable &V, std::span<const uint64_t> Words) {
   return Status();
 }
 
+Status Submission::launchAlone(std::span<const uint64_t> Words) {
+  const Part &P = Desc.Parts[0];
+  std::vector<std::byte> Block = P.Block;
+  fill(Block, Desc.Slots, Words);
+  void *Value = nullptr;
+  KernelNodeParams L = launchOf(P, P.Pieces[0], Image(P.Image), Block, Value);
+  return D.check(D.cu().LaunchKernel(L.Kernel, L.Grid[0], L.Grid[1], L.Grid[2],
+                                     L.Block[0], L.Block[1], L.Block[2], 0,
+                                     D.stream(), L.Params, nullptr),
+                 "cuLaunchKernel");
+}
+
 Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
+  if (Alone)
+    return D.submit([&] { return launchAlone(Words); }, Point);
   std::lock_guard<std::mutex> Lock(Mutex);
   for (Variable &V : Variables)
     GOLDY_TRY(update(V, Words));
-  return D.submit(Work, Point);
+  return D.submit(
+      [&] {
+        return D.check(D.cu().GraphLaunch(Work, D.stream()), "cuGraphLaunch");
+      },
+      Point);
 }

@@ -8,7 +8,8 @@
 // Parts are nodes of a CUDA graph that is made once. Parameter blocks are the
 // kernels' by-value parameters, so a run whose words differ from those of the
 // run before it updates the nodes that take them, in place; runs that are under
-// way keep what they were started with.
+// way keep what they were started with. A lone launch is started as it is: a
+// graph of one node costs three launches to make.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CUDA_SUBMISSION_H
@@ -38,17 +39,21 @@ private:
   /// A launch that words of the run are written into.
   struct Variable {
     uint32_t Part;
+    std::vector<Slot> Slots;
     std::vector<GraphNode> Nodes; ///< of its pieces
     std::vector<std::byte> Block; ///< what they hold
     bool Known = true;            ///< false after an update that failed
   };
   class Builder;
+  Status build();
+  Status launchAlone(std::span<const uint64_t> Words);
   Status update(Variable &V, std::span<const uint64_t> Words);
 
   Device &D;
   SubmissionDesc Desc;
   AddressOf Address;
   CodeOf Image;
+  bool Alone = false;   ///< one launch of one piece, without a graph
   Graph Plan = nullptr; ///< names the nodes of Work
   GraphExec Work = nullptr;
   std::mutex Mutex; ///< of Work and Variables
