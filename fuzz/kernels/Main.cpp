@@ -105,10 +105,13 @@ void sweep(const Settings &S, const std::vector<Contender> &Against, Tally &T) {
       break;
     std::string Text = generateKernel(Seed, S.Features);
     std::ofstream(Now) << Text;
-    Verdict V = compareKernel(Now, Against, flagsFor(Seed, S));
+    std::vector<std::string> Flags = flagsFor(Seed, S);
+    Verdict V = compareKernel(Now, Against, Flags);
     std::string Name = "kernel-" + std::to_string(Seed) + ".goldy";
     if (V.Result != Outcome::Equal)
       std::ofstream(Dir / Name) << Text;
+    for (const std::string &Flag : Flags)
+      Name += " --flag=" + Flag; // what compares the file in the same way
     count(V, Name, T);
   }
   std::filesystem::remove(Now);

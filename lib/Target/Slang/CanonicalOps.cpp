@@ -199,6 +199,12 @@ Expr Printer::comparison(InstId I) {
     L = call("uint", {&L});
     R = call("uint", {&R});
   }
+  if (T == types::U64 && As.Strength == Prec::Relation) {
+    // Slang folds an order of constants as if they were signed.
+    needHelper("goldy_order");
+    L = call("goldy_order", {&L});
+    R = call("goldy_order", {&R});
+  }
   Expr E = binary(As.Is, As.Strength, L, R);
   // With a NaN `!(a < b)` is not `a >= b`.
   if (T != types::F32 || As.Strength == Prec::Equality) {

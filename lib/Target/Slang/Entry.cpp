@@ -85,6 +85,10 @@ constexpr Helper Helpers[] = {
      "0x80000000u);\n"
      "}\n",
      {}},
+    {"goldy_order",
+     "int64_t goldy_order(uint64_t a) { return int64_t(a ^ "
+     "0x8000000000000000ull); }\n",
+     {}},
     {"goldy_canon_nan",
      "float goldy_canon_nan(float a) {\n"
      "    return asfloat(select((asuint(a) & 0x7fffffffu) > 0x7f800000u, "
