@@ -161,13 +161,6 @@ void Infer::sharedArray(ast::StmtId S, ast::ExprId Call) {
     std::optional<uint32_t> N =
         resolveCount(C, P.GenericExprs[0], "the length of a workgroup array");
     L.Extent = N.value_or(1);
-    if (Element && !C.M.Types.isScalar(Element)) {
-      refuse(diag::G0620, C.Tree[P.GenericTypes[0]].Where,
-             "workgroup arrays of `" + C.typeName(Element) +
-                 "` are not supported yet",
-             "use one array of scalars for each component");
-      Element = TypeId();
-    }
     if (Element && N)
       L.Type = C.Vars.known(Element);
   }

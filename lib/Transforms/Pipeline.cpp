@@ -32,7 +32,7 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   if (OptLevel >= 1)
     Add({"if-to-select", "mem-forward", "fold", "cse"});
   Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "expand-tensors",
-       "lower-for", "legalise"});
+       "split-arrays", "lower-for", "legalise"});
   if (OptLevel >= 1)
     Add({"licm", "fold", "cse", "contract"});
   Add({"dce"});

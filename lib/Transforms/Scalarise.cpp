@@ -151,7 +151,7 @@ InstId Scalariser::visit(InstId I) {
     return construct(I);
   if (N.Opcode == Op::Extract)
     return extract(I);
-  if (N.Opcode == Op::Load)
+  if (N.Opcode == Op::Load || N.Opcode == Op::WorkgroupUniformLoad)
     return load(I);
   if (N.Opcode == Op::Store)
     return store(I);
@@ -219,8 +219,10 @@ InstId Scalariser::load(InstId I) {
       Result.push_back(B.zero(T));
       continue;
     }
-    Result.push_back(isAggregate(N.Type) ? B.load(Where, Guard)
-                                         : copyAccess(I, Where, Guard));
+    bool Whole = !isAggregate(N.Type);
+    Result.push_back(Whole                  ? copyAccess(I, Where, Guard)
+                     : N.Opcode == Op::Load ? B.load(Where, Guard)
+                                            : B.uniformLoad(Where));
   }
   return setLeaves(I, std::move(Result));
 }

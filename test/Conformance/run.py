@@ -207,6 +207,9 @@ def edge_cases():
     for grid in ((70000, 2, 1), (3, 70000, 2), (2, 3, 70000)):  # past 65,535 groups along one axis
         total = grid[0] * grid[1] * grid[2]
         yield "grid_ids", "grid_ids", {"o": np.zeros(2 * total, np.uint32), "total": total}, ["--groups", *grid], ["o"]
+    few = np.where(words(256, 31) % 4 == 0, words(256, 32), words(256, 33) % 70).astype(np.uint32)
+    yield "group_structs", "group_structs", {"x": uniform(256, 30), "u": few, "f": np.zeros(6 * 256, np.float32), "o": np.zeros(8 * 256, np.uint32)}, \
+        ["--groups", 4], ["f", "o"]
     for kernel, size in (("small", 64), ("row", 32)):
         yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]
     f = pairs(FLOAT_EDGES, 10)
