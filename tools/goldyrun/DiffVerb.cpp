@@ -64,9 +64,9 @@ static Options optionsFor(const Options &O, const DeviceChoice &D) {
 
 static Exit readWritten(Session &S, const Options &O,
                         std::vector<npy::Array> &Out) {
-  uint64_t Ns = 0;
+  RunTime Once;
   for (uint64_t I = 0; I < (O.Runs ? O.Runs : 1); ++I)
-    GOLDYRUN_TRY(S.runOnce(Ns));
+    GOLDYRUN_TRY(S.runOnce(Once));
   for (const Bound *B : S.args().written()) {
     Out.emplace_back();
     GOLDYRUN_TRY(S.args().read(*B, Out.back()));

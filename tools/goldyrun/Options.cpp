@@ -165,6 +165,8 @@ constexpr OptionEntry Table[] = {
        return parseNumber(N, V, 1, UINT32_MAX, O.Runs);
      }},
     {"--stats", Takes::MaybeValue, setStats},
+    {"--trace", Takes::Value,
+     [](Options &O, Text, Text V) { return O.TraceFile = V, Exit::Ok; }},
     {"--json", Takes::Nothing,
      [](Options &O, Text, Text) { return O.Json = true, Exit::Ok; }},
     {"--verbose", Takes::Nothing,
@@ -179,8 +181,8 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text, Text) { return O.Version = true, Exit::Ok; }},
 };
 
-constexpr const char *LaterOptions[] = {"--trace", "--time-limit",
-                                        "--debug-item", "--program-text"};
+constexpr const char *LaterOptions[] = {"--time-limit", "--debug-item",
+                                        "--program-text"};
 constexpr const char *Verbs[] = {"run",    "bench",   "info",
                                  "verify", "devices", "diff"};
 constexpr const char *LaterVerbs[] = {"agent"};
@@ -307,6 +309,8 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
   if (Out.Json && Out.Verb == "run")
     return fail(Exit::Usage, "`--json` belongs to `bench`, `devices`, `diff`",
                 "for the times of a run: --stats=json");
+  if (!Out.TraceFile.empty() && Out.Verb != "run")
+    return fail(Exit::Usage, "`--trace` belongs to `run`");
   if (Out.Verb == "diff")
     return checkDiff(Out);
   if (!Out.Devices.empty())
@@ -357,6 +361,7 @@ options
                         tolerances of --expect for floats; default every bit
   --runs=N              runs; arguments keep what each run leaves
   --stats[=json]        times and sizes, on stderr
+  --trace=FILE          when host and device did what, for ui.perfetto.dev
   --json                bench, devices, diff: JSON
   -v, --verbose         say which device and image run
   --version  --help

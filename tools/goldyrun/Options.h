@@ -54,6 +54,7 @@ struct Options {
   std::optional<double> RelativeTolerance, AbsoluteTolerance;
   uint64_t Runs = 0; ///< 0: the verb's own number
   StatsForm Stats = StatsForm::None;
+  std::string TraceFile; ///< empty: none
   bool Json = false, Verbose = false, Help = false, Version = false;
 };
 

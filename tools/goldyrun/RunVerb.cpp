@@ -13,6 +13,7 @@
 #include "Print.h"
 #include "Session.h"
 #include "Stats.h"
+#include "Trace.h"
 #include "Verbs.h"
 
 #include <cstdio>
@@ -75,15 +76,39 @@ static Exit printAll(const Session &S, const Options &O) {
   return Exit::Ok;
 }
 
+/// Runs are measured by the device if anything shows its times.
+static Exit startMeasuring(Session &S, const Options &O) {
+  bool Timed = false;
+  if (O.Stats != StatsForm::None || !O.TraceFile.empty())
+    GOLDYRUN_TRY(S.measure(Timed));
+  if (!O.TraceFile.empty() && !Timed)
+    return fail(Exit::Missing,
+                std::string("`--trace`: the device ") +
+                    quoted(S.device().name) + " cannot measure times",
+                "--stats shows the host's");
+  return Exit::Ok;
+}
+
 Exit goldyrun::runVerb(const Options &O) {
   Session S;
+  Trace Events;
+  uint64_t StartNs = hostNs();
   GOLDYRUN_TRY(S.open(O));
+  GOLDYRUN_TRY(startMeasuring(S, O));
+  Events.host("load", StartNs, hostNs());
   Times T;
   for (uint64_t I = 0; I < (O.Runs ? O.Runs : 1); ++I) {
-    T.Ns.push_back(0);
-    GOLDYRUN_TRY(S.runOnce(T.Ns.back()));
+    RunTime Run;
+    GOLDYRUN_TRY(S.runOnce(Run));
+    T.add(Run);
+    if (!O.TraceFile.empty())
+      Events.run(S, I, Run);
   }
+  StartNs = hostNs();
   GOLDYRUN_TRY(saveAll(S, O));
+  Events.host("save", StartNs, hostNs());
+  if (!O.TraceFile.empty())
+    GOLDYRUN_TRY(Events.write(O.TraceFile));
   GOLDYRUN_TRY(printAll(S, O));
   if (O.Stats == StatsForm::Text)
     std::fputs(statsText(S, T).c_str(), stderr);

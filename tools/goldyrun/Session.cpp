@@ -173,13 +173,7 @@ Exit Session::open(const Options &O, const goldy::Artifact &FromFile) {
   GOLDYRUN_TRY(Args->check(O.Arguments));
   GOLDYRUN_TRY(checkOutputs(O));
   GOLDYRUN_TRY(Args->load(*Device));
-  std::vector<goldy::Argument> List;
-  for (const goldy_argument_t &A : Args->list())
-    List.push_back(goldy::Argument(A));
-  goldy::Result<goldy::Launch> L = goldy::Launch::create(*Kernel, Groups, List);
-  if (!L)
-    return fail(L.status());
-  Launch = std::move(*L);
+  GOLDYRUN_TRY(bind(false));
   if (O.Verbose) {
     std::fprintf(stderr, "goldyrun: device %s (%s), kernel %s, image %s\n",
                  device().name, device().description, kernel().name,
@@ -190,15 +184,50 @@ Exit Session::open(const Options &O, const goldy::Artifact &FromFile) {
   return Exit::Ok;
 }
 
-Exit Session::runOnce(uint64_t &OutNs) {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point Start = Clock::now();
+Exit Session::bind(bool Timed) {
+  std::vector<goldy::Argument> List;
+  for (const goldy_argument_t &A : Args->list())
+    List.push_back(goldy::Argument(A));
+  goldy::Result<goldy::Launch> L =
+      Timed ? goldy::Launch::createTimed(*Kernel, Groups, List)
+            : goldy::Launch::create(*Kernel, Groups, List);
+  if (Timed && L.status().code() == GOLDY_UNSUPPORTED)
+    return Exit::Ok;
+  if (!L)
+    return fail(L.status());
+  Launch = std::move(*L);
+  Measures = Timed;
+  return Exit::Ok;
+}
+
+Exit Session::measure(bool &Timed) {
+  GOLDYRUN_TRY(bind(true));
+  Timed = Measures;
+  return Exit::Ok;
+}
+
+uint64_t goldyrun::hostNs() {
+  using namespace std::chrono;
+  return static_cast<uint64_t>(
+      duration_cast<nanoseconds>(steady_clock::now().time_since_epoch())
+          .count());
+}
+
+Exit Session::runOnce(RunTime &Out) {
+  Out.StartNs = hostNs();
   goldy::Result<uint64_t> Point = Launch->submit();
+  Out.SubmittedNs = hostNs();
   if (!Point)
     return fail(Point.status());
   goldy::Status Done = Device->wait(*Point);
-  OutNs = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - Start)
-          .count());
-  return Done.ok() ? Exit::Ok : fail(Done);
+  Out.DoneNs = hostNs();
+  if (!Done.ok())
+    return fail(Done);
+  if (!Measures)
+    return Exit::Ok;
+  goldy::Result<goldy_time_span_t> Span = Launch->time(*Point);
+  if (!Span)
+    return fail(Span.status());
+  Out.Device = *Span;
+  return Exit::Ok;
 }

@@ -21,14 +21,25 @@ namespace goldyrun {
 Exit loadFile(const Options &O, std::vector<unsigned char> &Stdin,
               std::optional<goldy::Artifact> &Out);
 
+/// One run, in nanoseconds of the host's monotonic clock.
+struct RunTime {
+  uint64_t StartNs = 0, SubmittedNs = 0, DoneNs = 0;
+  std::optional<goldy_time_span_t> Device; ///< of a timed launch
+};
+/// That clock.
+uint64_t hostNs();
+
 class Session {
 public:
   /// Loads the file, then the same as below.
   Exit open(const Options &O);
   /// Checks all arguments, then reads them and binds. `File` outlives this.
   Exit open(const Options &O, const goldy::Artifact &File);
-  /// Runs once and waits; gives the time from submit to done.
-  Exit runOnce(uint64_t &OutNs);
+  /// Runs once and waits.
+  Exit runOnce(RunTime &Out);
+  /// Lets the device measure the runs from now on. `Timed` is false if it
+  /// cannot.
+  Exit measure(bool &Timed);
 
   const Arguments &args() const { return *Args; }
   goldy_device_info_t device() const { return Device->info(); }
@@ -39,6 +50,7 @@ private:
   Exit openDevice(const Options &O);
   Exit setGrid(const Options &O);
   Exit checkOutputs(const Options &O) const;
+  Exit bind(bool Timed);
   Exit readSpecs(const Options &O, std::vector<goldy_spec_value_t> &Out) const;
 
   std::vector<unsigned char> Stdin; ///< outlives the artifact
@@ -48,6 +60,7 @@ private:
   std::optional<goldy::Kernel> Kernel;
   std::optional<Arguments> Args;
   std::optional<goldy::Launch> Launch;
+  bool Measures = false;
   goldy::Grid Groups;
 };
 

@@ -18,7 +18,19 @@
 
 using namespace goldyrun;
 
-uint64_t Times::at(double Share) const {
+void Times::add(const RunTime &R) {
+  Wall.push_back(R.DoneNs - R.StartNs);
+  Host.push_back(R.SubmittedNs - R.StartNs);
+  addDevice(R);
+}
+
+void Times::addDevice(const RunTime &R) {
+  if (R.Device)
+    Device.push_back(R.Device->end_ns - R.Device->begin_ns);
+}
+
+/// The sorted times' element at `Share` of the way, 0 to 1.
+static uint64_t at(const std::vector<uint64_t> &Ns, double Share) {
   std::vector<uint64_t> Sorted = Ns;
   std::sort(Sorted.begin(), Sorted.end());
   return Sorted[static_cast<size_t>(
@@ -38,6 +50,29 @@ static std::string rate(uint64_t Bytes, uint64_t Ns) {
   return Text;
 }
 
+static std::string timesText(const char *Name,
+                             const std::vector<uint64_t> &Ns) {
+  if (Ns.empty())
+    return "";
+  return std::string(Name) + " time in us: min " + microseconds(at(Ns, 0)) +
+         ", median " + microseconds(at(Ns, 0.5)) + ", p95 " +
+         microseconds(at(Ns, 0.95)) + "\n";
+}
+
+static void timesJson(goldy::schema::JsonWriter &J, const char *Name,
+                      const std::vector<uint64_t> &Ns) {
+  if (Ns.empty())
+    return;
+  J.open(Name, '{', true);
+  J.key("min");
+  J.raw(microseconds(at(Ns, 0)));
+  J.key("median");
+  J.raw(microseconds(at(Ns, 0.5)));
+  J.key("p95");
+  J.raw(microseconds(at(Ns, 0.95)));
+  J.close('}');
+}
+
 std::string goldyrun::statsText(const Session &S, const Times &T) {
   goldy::Grid G = S.grid();
   uint64_t Bytes = S.args().bytesTouched();
@@ -45,11 +80,14 @@ std::string goldyrun::statsText(const Session &S, const Times &T) {
                     S.kernel().arch + ", device " + S.device().name + " (" +
                     S.device().description + ")\n";
   Out += "groups " + std::to_string(G.X) + " x " + std::to_string(G.Y) + " x " +
-         std::to_string(G.Z) + ", runs " + std::to_string(T.Ns.size()) + "\n";
-  Out += "wall time in us: min " + microseconds(T.at(0)) + ", median " +
-         microseconds(T.at(0.5)) + ", p95 " + microseconds(T.at(0.95)) + "\n";
+         std::to_string(G.Z) + ", runs " + std::to_string(T.Wall.size()) + "\n";
+  Out += timesText("wall", T.Wall) + timesText("host", T.Host) +
+         timesText("device", T.Device);
   Out += "buffers " + std::to_string(Bytes) + " bytes, " +
-         rate(Bytes, T.at(0.5)) + " GB/s at the median\n";
+         rate(Bytes, at(T.Wall, 0.5)) + " GB/s at the median";
+  if (!T.Device.empty())
+    Out += ", " + rate(Bytes, at(T.Device, 0.5)) + " on the device";
+  Out += "\n";
   return Out;
 }
 
@@ -69,18 +107,17 @@ std::string goldyrun::statsJson(const Session &S, const Times &T) {
     J.raw(std::to_string(N));
   }
   J.close(']');
-  J.number("runs", T.Ns.size());
-  J.open("wall_us", '{', true);
-  J.key("min");
-  J.raw(microseconds(T.at(0)));
-  J.key("median");
-  J.raw(microseconds(T.at(0.5)));
-  J.key("p95");
-  J.raw(microseconds(T.at(0.95)));
-  J.close('}');
+  J.number("runs", T.Wall.size());
+  timesJson(J, "wall_us", T.Wall);
+  timesJson(J, "host_us", T.Host);
+  timesJson(J, "device_us", T.Device);
   J.number("bytes", Bytes);
   J.key("gigabytes_per_second");
-  J.raw(rate(Bytes, T.at(0.5)));
+  J.raw(rate(Bytes, at(T.Wall, 0.5)));
+  if (!T.Device.empty()) {
+    J.key("device_gigabytes_per_second");
+    J.raw(rate(Bytes, at(T.Device, 0.5)));
+  }
   J.close('}');
   return J.take();
 }

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `bench` and `--stats` print. Times are wall times from submit to done.
+// What `bench` and `--stats` print. Wall times are from submit to done, host
+// times the part of them that the submit takes, device times what the device
+// measured.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYRUN_STATS_H
@@ -16,9 +18,10 @@
 namespace goldyrun {
 
 struct Times {
-  std::vector<uint64_t> Ns; ///< one a run, not empty
-  /// The sorted times' element at `Share` of the way, 0 to 1.
-  uint64_t at(double Share) const;
+  /// Nanoseconds, one a run; `Device` is empty if it measured nothing.
+  std::vector<uint64_t> Wall, Host, Device;
+  void add(const RunTime &R);
+  void addDevice(const RunTime &R);
 };
 
 /// A report as text or JSON, with a final line end.

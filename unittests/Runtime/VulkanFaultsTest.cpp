@@ -96,6 +96,8 @@ void putFaults(Api &T) {
   failing<&Api::BeginCommandBuffer>(T, "vkBeginCommandBuffer");
   failing<&Api::EndCommandBuffer>(T, "vkEndCommandBuffer");
   failing<&Api::CreateSemaphore>(T, "vkCreateSemaphore", 1);
+  failing<&Api::CreateQueryPool>(T, "vkCreateQueryPool", 1);
+  failing<&Api::GetQueryPoolResults>(T, "vkGetQueryPoolResults");
   failing<&Api::QueueSubmit2>(T, "vkQueueSubmit2");
   failing<&Api::WaitSemaphores>(T, "vkWaitSemaphores");
   counting<&Api::DestroyBuffer>(T);
@@ -106,6 +108,7 @@ void putFaults(Api &T) {
   counting<&Api::DestroyPipeline>(T);
   counting<&Api::DestroyCommandPool>(T);
   counting<&Api::DestroySemaphore>(T);
+  counting<&Api::DestroyQueryPool>(T);
 }
 
 struct Objects {
@@ -113,7 +116,9 @@ struct Objects {
   goldy_artifact_t *File = nullptr;
   goldy_kernel_t *Kernel = nullptr;
   goldy_buffer_t *Buffer = nullptr;
+  goldy_launch_t *Timed = nullptr;
   ~Objects() {
+    goldy_launch_destroy(Timed);
     goldy_buffer_destroy(Buffer);
     goldy_kernel_destroy(Kernel);
     goldy_artifact_destroy(File);
@@ -144,7 +149,12 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
   GOLDY_TRY(Take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
   GOLDY_TRY(Take(goldy_buffer_read(O.Buffer, 64, Data, sizeof Data)));
   CHECK(Data[1] == 2);
-  return Status();
+  goldy_time_span_t Span{};
+  GOLDY_TRY(Take(
+      goldy_launch_create_timed(O.Kernel, Args, 3, {{1, 1, 1}}, &O.Timed)));
+  GOLDY_TRY(Take(goldy_launch_submit(O.Timed, &Point)));
+  GOLDY_TRY(Take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
+  return Take(goldy_launch_time(O.Timed, Point, &Span));
 }
 
 goldy_code_t workFailing(int N, VkResult With, std::string &Message) {

@@ -431,6 +431,27 @@ void goldy_launch_destroy(goldy_launch_t *launch);
 GOLDY_MUST_USE goldy_status_t goldy_launch_submit(goldy_launch_t *launch,
                                                   uint64_t *out_point);
 
+/* As goldy_launch_create; the device also measures when the work of each submit
+ * begins and ends. GOLDY_UNSUPPORTED if it cannot. Launches that are not timed
+ * pay nothing. */
+GOLDY_MUST_USE goldy_status_t goldy_launch_create_timed(
+    goldy_kernel_t *kernel, const goldy_argument_t *arguments, size_t count,
+    goldy_grid_t grid, goldy_launch_t **out_launch);
+
+/* Nanoseconds of the host's monotonic clock. Devices with a clock of their own
+ * are set to it when their first timed launch is made; the length of a span is
+ * what the device measured, the place on the host's clock is right within some
+ * microseconds. */
+typedef struct goldy_time_span {
+  uint64_t begin_ns, end_ns;
+} goldy_time_span_t;
+/* When the work of the submit that gave `point` began and ended; 0 and 0 for a
+ * grid with a zero. The point was waited for, and the launch is timed and was
+ * submitted at most 8 times since; else GOLDY_INVALID_ARGUMENT. */
+GOLDY_MUST_USE goldy_status_t goldy_launch_time(goldy_launch_t *launch,
+                                                uint64_t point,
+                                                goldy_time_span_t *out_span);
+
 /* Create, submit and destroy in one. */
 GOLDY_MUST_USE goldy_status_t
 goldy_kernel_launch(goldy_kernel_t *kernel, const goldy_argument_t *arguments,

@@ -383,6 +383,22 @@ public:
                                  Groups, &L));
     return S.ok() ? Result<Launch>(Launch(L)) : Result<Launch>(std::move(S));
   }
+  /// The device measures the work of each submit.
+  static Result<Launch> createTimed(const Kernel &K, Grid Groups,
+                                    std::span<const Argument> Arguments) {
+    goldy_launch_t *L = nullptr;
+    Status S(goldy_launch_create_timed(K.get(), Arguments.data(),
+                                       Arguments.size(), Groups, &L));
+    return S.ok() ? Result<Launch>(Launch(L)) : Result<Launch>(std::move(S));
+  }
+  /// When the work of the submit that gave `Point` began and ended; see
+  /// goldy_launch_time.
+  Result<goldy_time_span_t> time(uint64_t Point) const {
+    goldy_time_span_t Span{};
+    Status S(goldy_launch_time(Impl.get(), Point, &Span));
+    return S.ok() ? Result<goldy_time_span_t>(Span)
+                  : Result<goldy_time_span_t>(std::move(S));
+  }
   Result<uint64_t> submit() {
     uint64_t Point = 0;
     Status S(goldy_launch_submit(Impl.get(), &Point));

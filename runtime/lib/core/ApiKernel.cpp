@@ -206,13 +206,21 @@ goldy_param_info_t goldy_kernel_param(const goldy_kernel_t *kernel,
 
 static Status createLaunch(goldy_kernel_t *Kernel,
                            const goldy_argument_t *Arguments, size_t Count,
-                           goldy_grid_t Grid, goldy_launch &Out) {
+                           goldy_grid_t Grid, bool Timed, goldy_launch &Out) {
   if (!Kernel)
     return nullArgument("kernel");
   if (!Arguments && Count)
     return nullArgument("arguments");
   Out.Kernel = Kernel->Loaded;
+  const DeviceFacts &Facts = Out.Kernel->Device->facts();
+  if (Timed && !Facts.Clock)
+    return Status(GOLDY_UNSUPPORTED,
+                  "kernel `" + Out.Kernel->Definition->Name +
+                      "`: the device `" + Facts.Name +
+                      "` cannot measure times; make a launch that is not "
+                      "timed and measure on the host");
   SubmissionDesc Desc;
+  Desc.Timed = Timed;
   GOLDY_TRY(bindLaunch(*Out.Kernel, {Arguments, Count}, Grid, Out, Desc));
   if (Out.Empty)
     return Status();
@@ -234,8 +242,39 @@ goldy_status_t goldy_launch_create(goldy_kernel_t *kernel,
   return guarded([&]() -> Status {
     GOLDY_NEEDS(out_launch);
     std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
-    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, *L));
+    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, false, *L));
     *out_launch = L.release();
+    return Status();
+  });
+}
+
+goldy_status_t goldy_launch_create_timed(goldy_kernel_t *kernel,
+                                         const goldy_argument_t *arguments,
+                                         size_t count, goldy_grid_t grid,
+                                         goldy_launch_t **out_launch) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(out_launch);
+    std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
+    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, true, *L));
+    L->Timed = true;
+    *out_launch = L.release();
+    return Status();
+  });
+}
+
+goldy_status_t goldy_launch_time(goldy_launch_t *launch, uint64_t point,
+                                 goldy_time_span_t *out_span) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(launch);
+    GOLDY_NEEDS(out_span);
+    if (!launch->Timed)
+      return Status(GOLDY_INVALID_ARGUMENT,
+                    "the launch is not timed; make it with "
+                    "goldy_launch_create_timed");
+    std::vector<PartTime> Times(1);
+    if (!launch->Empty)
+      GOLDY_TRY(launch->Kernel->Device->times(launch->Id, point, Times));
+    *out_span = {Times.front().BeginNs, Times.front().EndNs};
     return Status();
   });
 }
@@ -258,7 +297,7 @@ goldy_status_t goldy_kernel_launch(goldy_kernel_t *kernel,
   return guarded([&]() -> Status {
     GOLDY_NEEDS(out_point);
     goldy_launch L;
-    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, L));
+    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, false, L));
     return submitLaunch(L, *out_point);
   });
 }

@@ -55,6 +55,7 @@ struct DeviceFacts {
   uint64_t MaxBufferBytes = 0;
   std::array<uint64_t, 3> MaxGroups{}; ///< of one piece of a grid, per axis
   uint32_t MaxWorkgroupBytes = 0;
+  bool Clock = false; ///< timed submissions are possible
 };
 
 /// Driver-made names; 0 is none.
@@ -122,7 +123,21 @@ struct SubmissionDesc {
   std::vector<Part> Parts; ///< take effect in this order
   std::vector<Slot> Slots;
   uint32_t Words = 0; ///< that a run supplies
+  /// Runs leave their times (`times`). Ones that are not timed measure nothing.
+  bool Timed = false;
 };
+
+/// When a part of a run began and ended, in nanoseconds of the host's steady
+/// clock, as near as the device can tell. A part that may run beside the one
+/// before it begins when the device takes it up.
+struct PartTime {
+  uint64_t BeginNs = 0, EndNs = 0;
+};
+/// Runs of one submission whose times are kept at least.
+inline constexpr size_t TimedRunsKept = 8;
+
+/// What `times` says of a run that it knows nothing of.
+Status noTimes(uint64_t Point);
 
 class Driver {
 public:
@@ -157,6 +172,14 @@ public:
   virtual Status run(SubmissionId Submission, std::span<const uint64_t> Words,
                      uint64_t &Point) = 0;
   virtual void releaseSubmission(SubmissionId Submission) = 0;
+  /// When the parts of the run that `Point` stands for began and ended; it is
+  /// reached, and one of the last TimedRunsKept runs of a timed submission.
+  /// GOLDY_INVALID_ARGUMENT otherwise.
+  virtual Status times(SubmissionId Submission, uint64_t Point,
+                       std::vector<PartTime> &Out) {
+    (void)Submission, (void)Out;
+    return noTimes(Point);
+  }
 
   /// The greatest point that a run has been given.
   virtual uint64_t lastPoint() const = 0;

@@ -76,6 +76,7 @@ struct goldy_launch {
   std::shared_ptr<goldy::rt::LoadedKernel> Kernel;
   std::vector<std::shared_ptr<goldy::rt::Memory>> Memories;
   bool Empty = false; ///< a grid with a zero: submits do nothing
+  bool Timed = false;
   goldy::rt::SubmissionId Id{};
   ~goldy_launch() {
     if (Id != goldy::rt::SubmissionId{})

@@ -10,7 +10,7 @@
 // threads that work on it, and its point is reached on return.
 //
 //===----------------------------------------------------------------------===//
-#include "core/Driver.h"
+#include "core/RunTimes.h"
 #include "cpu/CpuLevel.h"
 #include "cpu/Execute.h"
 #include "cpu/HostMemory.h"
@@ -28,6 +28,11 @@ template <class T, class Id> T *object(Id I) {
 template <class Id, class T> Id idOf(T *Object) {
   return static_cast<Id>(reinterpret_cast<uintptr_t>(Object));
 }
+
+struct Prepared {
+  SubmissionDesc Desc;
+  RunTimes Times;
+};
 
 class CpuDriver final : public Driver {
 public:
@@ -77,19 +82,25 @@ public:
   void releaseImage(ImageId Image) override { delete object<HostImage>(Image); }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
-    Out = idOf<SubmissionId>(new SubmissionDesc(std::move(Desc)));
+    Out = idOf<SubmissionId>(new Prepared{std::move(Desc), {}});
     return Status();
   }
   void releaseSubmission(SubmissionId Submission) override {
-    delete object<SubmissionDesc>(Submission);
+    delete object<Prepared>(Submission);
+  }
+  Status times(SubmissionId Submission, uint64_t Point,
+               std::vector<PartTime> &Out) override {
+    return object<Prepared>(Submission)->Times.find(Point, Out);
   }
 
   Status run(SubmissionId Submission, std::span<const uint64_t> Words,
              uint64_t &Point) override {
-    const SubmissionDesc &Desc = *object<SubmissionDesc>(Submission);
-    RunOrder::Turn Turn(Order, Desc);
-    for (uint32_t I = 0; I < Desc.Parts.size(); ++I)
-      GOLDY_TRY(runPart(Desc, I, Words));
+    Prepared &P = *object<Prepared>(Submission);
+    RunOrder::Turn Turn(Order, P.Desc);
+    if (P.Desc.Timed)
+      return runTimed(P, Words, Point);
+    for (uint32_t I = 0; I < P.Desc.Parts.size(); ++I)
+      GOLDY_TRY(runPart(P.Desc, I, Words));
     Point = Points.fetch_add(1) + 1;
     return Status();
   }
@@ -98,6 +109,19 @@ public:
   Status wait(uint64_t, uint64_t) override { return Status(); }
 
 private:
+  Status runTimed(Prepared &P, std::span<const uint64_t> Words,
+                  uint64_t &Point) {
+    std::vector<PartTime> Times(P.Desc.Parts.size());
+    for (uint32_t I = 0; I < Times.size(); ++I) {
+      Times[I].BeginNs = steadyNs();
+      GOLDY_TRY(runPart(P.Desc, I, Words));
+      Times[I].EndNs = steadyNs();
+    }
+    Point = Points.fetch_add(1) + 1;
+    P.Times.keep(Point, std::move(Times));
+    return Status();
+  }
+
   static std::byte *bytes(MemoryId Memory) {
     return object<HostMemory>(Memory)->data();
   }
@@ -181,6 +205,7 @@ Status goldy::rt::openCpu(const DeviceOptions &Options,
   F.MaxBufferBytes = uint64_t(1) << 46;
   F.MaxGroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
   F.MaxWorkgroupBytes = 1 << 20;
+  F.Clock = true;
   Out = std::make_unique<CpuDriver>(
       std::move(F), DebugListener{Options.Debug, Options.DebugUser});
   return Status();

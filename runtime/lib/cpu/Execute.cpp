@@ -10,24 +10,16 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/Execute.h"
 
+#include "core/RunTimes.h"
 #include "cpu/DebugLog.h"
 #include "cpu/FloatState.h"
 #include "cpu/Scratch.h"
-
-#include <chrono>
 
 using namespace goldy::rt;
 
 namespace {
 
 constexpr float ChunkNs = 20000, ProbeNs = 10000;
-
-uint64_t nowNs() {
-  using namespace std::chrono;
-  return static_cast<uint64_t>(
-      duration_cast<nanoseconds>(steady_clock::now().time_since_epoch())
-          .count());
-}
 
 /// One launch as its threads see it.
 struct Launch {
@@ -76,13 +68,13 @@ void learn(HostImage &Image, uint64_t Ns, uint64_t Groups) {
 
 /// Runs groups from 0 on, doubling, until the cost is known; returns how many.
 uint64_t probe(Launch &L, uint64_t Total) {
-  uint64_t Done = 0, Step = 1, Start = nowNs(), Ns = 0;
+  uint64_t Done = 0, Step = 1, Start = steadyNs(), Ns = 0;
   while (Done < Total && static_cast<float>(Ns) < ProbeNs) {
     uint64_t N = std::min(Step, Total - Done);
     L.call(Done, Done + N, L.CallerScratch);
     Done += N;
     Step *= 2;
-    Ns = nowNs() - Start;
+    Ns = steadyNs() - Start;
   }
   learn(L.Image, Ns, Done);
   return Done;
@@ -97,19 +89,19 @@ void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
   uint64_t Even = Left / (uint64_t(Threads.threads()) * ChunksPerThread);
   uint64_t Chunk = std::clamp<uint64_t>(std::max(Least, Even), 1, Left);
   RangeSource Source(First, Total, Chunk);
-  uint64_t Start = nowNs();
+  uint64_t Start = steadyNs();
   uint64_t Helped = std::min<uint64_t>(Threads.threads(), Source.chunks());
   Threads.run(Source, Launch::help, &L);
-  learn(L.Image, (nowNs() - Start) * Helped, Left);
+  learn(L.Image, (steadyNs() - Start) * Helped, Left);
 }
 
 /// Runs a launch that is expected to be small: an eighth of it first, and the
 /// rest inline too if that bears the expectation out. What a group costs may
 /// change with the arguments, so each launch looks at the clock once.
 void runSmall(Pool &Threads, Launch &L, uint64_t Total) {
-  uint64_t First = std::max<uint64_t>(Total / 8, 1), Start = nowNs();
+  uint64_t First = std::max<uint64_t>(Total / 8, 1), Start = steadyNs();
   L.call(0, First, L.CallerScratch);
-  uint64_t Ns = nowNs() - Start;
+  uint64_t Ns = steadyNs() - Start;
   learn(L.Image, Ns, First);
   float Rest = static_cast<float>(Ns) / static_cast<float>(First) *
                static_cast<float>(Total - First);

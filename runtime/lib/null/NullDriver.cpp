@@ -35,6 +35,7 @@ NullDriver::NullDriver(std::string Arch, uint64_t MaxGroups) {
   Facts.MaxBufferBytes = uint64_t(1) << 40;
   Facts.MaxGroups = {MaxGroups, MaxGroups, MaxGroups};
   Facts.MaxWorkgroupBytes = 1 << 20;
+  Facts.Clock = true;
 }
 
 Status NullDriver::allocate(uint64_t Bytes, MemoryId &Out) {
@@ -111,7 +112,7 @@ Status NullDriver::prepare(SubmissionDesc Desc, SubmissionId &Out) {
   Guard Lock(Mutex);
   Out = SubmissionId(++Last);
   note("prepare " + number(Out) + " " + std::to_string(Desc.Parts.size()));
-  Submissions.emplace(Out, std::move(Desc));
+  Submissions[Out].Desc = std::move(Desc);
   return Status();
 }
 
@@ -119,7 +120,8 @@ Status NullDriver::run(SubmissionId Submission, std::span<const uint64_t>,
                        uint64_t &Point) {
   Guard Lock(Mutex);
   note("run " + number(Submission));
-  for (const Part &P : Submissions.at(Submission).Parts) {
+  Prepared &Asked = Submissions.at(Submission);
+  for (const Part &P : Asked.Desc.Parts) {
     const MemoryUse *U = P.Uses.data();
     if (P.Kind == PartKind::Launch) {
       for (const GridPiece &G : P.Pieces)
@@ -136,7 +138,24 @@ Status NullDriver::run(SubmissionId Submission, std::span<const uint64_t>,
     }
   }
   Point = ++Points;
+  if (Asked.Desc.Timed)
+    Asked.Times.keep(Point, measure(Asked.Desc));
   return Status();
+}
+
+std::vector<PartTime> NullDriver::measure(const SubmissionDesc &Desc) {
+  std::vector<PartTime> Times;
+  for (size_t I = 0; I < Desc.Parts.size(); ++I) {
+    Times.push_back({ClockNs, ClockNs + PartNs});
+    ClockNs += PartNs;
+  }
+  return Times;
+}
+
+Status NullDriver::times(SubmissionId Submission, uint64_t Point,
+                         std::vector<PartTime> &Out) {
+  Guard Lock(Mutex);
+  return Submissions.at(Submission).Times.find(Point, Out);
 }
 
 void NullDriver::releaseSubmission(SubmissionId Submission) {

@@ -11,7 +11,7 @@
 #ifndef GOLDY_RUNTIME_NULL_NULLDRIVER_H
 #define GOLDY_RUNTIME_NULL_NULLDRIVER_H
 
-#include "core/Driver.h"
+#include "core/RunTimes.h"
 #include "cpu/HostMemory.h"
 
 #include <map>
@@ -40,6 +40,8 @@ public:
   Status run(SubmissionId Submission, std::span<const uint64_t> Words,
              uint64_t &Point) override;
   void releaseSubmission(SubmissionId Submission) override;
+  Status times(SubmissionId Submission, uint64_t Point,
+               std::vector<PartTime> &Out) override;
   uint64_t lastPoint() const override;
   Status wait(uint64_t Point, uint64_t TimeoutNs) override;
 
@@ -47,7 +49,15 @@ public:
   /// 4 1 1`; pieces of a larger grid as `launch saxpy 4 1 1 at 65535 0 0`.
   std::vector<std::string> record() const;
 
+  /// Each part of a timed run takes as long, right after the one before it.
+  static constexpr uint64_t PartNs = 1000;
+
 private:
+  struct Prepared {
+    SubmissionDesc Desc;
+    RunTimes Times;
+  };
+  std::vector<PartTime> measure(const SubmissionDesc &Desc);
   void note(std::string Line) { Lines.push_back(std::move(Line)); }
   HostMemory &memory(MemoryId M) const { return *Memories.at(M); }
 
@@ -56,7 +66,8 @@ private:
   uint64_t Last = 0, Points = 0;
   std::map<MemoryId, std::unique_ptr<HostMemory>> Memories;
   std::map<ImageId, std::string> Images;
-  std::map<SubmissionId, SubmissionDesc> Submissions;
+  std::map<SubmissionId, Prepared> Submissions;
+  uint64_t ClockNs = 0;
   std::vector<std::string> Lines;
 };
 

@@ -76,6 +76,11 @@ namespace goldy::rt::vk {
   X(CmdBindPipeline)                                                           \
   X(CmdPushConstants)                                                          \
   X(CmdDispatch)                                                               \
+  X(CreateQueryPool)                                                           \
+  X(DestroyQueryPool)                                                          \
+  X(CmdResetQueryPool)                                                         \
+  X(CmdWriteTimestamp)                                                         \
+  X(GetQueryPoolResults)                                                       \
   X(CmdPipelineBarrier2)                                                       \
   X(CmdFillBuffer)                                                             \
   X(CmdCopyBuffer)                                                             \

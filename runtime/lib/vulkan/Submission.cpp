@@ -14,6 +14,7 @@
 #include "vulkan/Submission.h"
 
 #include "core/Checked.h"
+#include "core/RunTimes.h"
 #include "vulkan/Result.h"
 #include "vulkan/Transfer.h"
 
@@ -51,8 +52,13 @@ uint64_t farBytes(uint64_t BlockBytes) {
 /// Turns parts into commands.
 class Recorder {
 public:
-  Recorder(const Api &Vk, VkCommandBuffer C, const Allocation &Pattern)
-      : Vk(Vk), C(C), Pattern(Pattern) {}
+  /// `Queries`, if there are any, get begin and end of each part.
+  Recorder(const Api &Vk, VkCommandBuffer C, const Allocation &Pattern,
+           VkQueryPool Queries, uint32_t Parts)
+      : Vk(Vk), C(C), Pattern(Pattern), Queries(Queries) {
+    if (Queries)
+      Vk.CmdResetQueryPool(C, Queries, 0, 2 * Parts);
+  }
 
   /// `Block` is the launch's parameter block, whose base words are changed;
   /// `Far` its place in memory, if its image takes an address; `Set` its
@@ -60,7 +66,10 @@ public:
   void part(const Part &P, std::span<std::byte> Block, const Allocation *Far,
             uint64_t FarOffset, VkDescriptorSet Set,
             const LaunchImages *Images) {
-    order(P);
+    // What came before is done when a part that waits for it begins.
+    bool Waits = order(P) || NextQuery == 0;
+    stamp(Waits ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
+                : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     switch (P.Kind) {
     case PartKind::Launch:
       if (Images)
@@ -68,17 +77,26 @@ public:
       launch(P, Block, Far, FarOffset, Set);
       if (Images)
         Images->copyOut(C);
-      return;
+      break;
     case PartKind::Fill:
-      return fill(P.Uses[0], P.Value);
+      fill(P.Uses[0], P.Value);
+      break;
     case PartKind::Copy:
-      return copy(P.Uses[0], P.Uses[1]);
+      copy(P.Uses[0], P.Uses[1]);
+      break;
     }
+    stamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
   }
   void finish() { fullBarrier(Vk, C); }
 
 private:
-  void order(const Part &P) {
+  void stamp(VkPipelineStageFlagBits Stage) {
+    if (Queries)
+      Vk.CmdWriteTimestamp(C, Stage, Queries, NextQuery++);
+  }
+
+  /// Whether the part waits for earlier ones.
+  bool order(const Part &P) {
     bool Waits =
         std::any_of(P.Uses.begin(), P.Uses.end(), [&](const MemoryUse &Use) {
           return std::any_of(
@@ -90,6 +108,7 @@ private:
       Open.clear();
     }
     Open.insert(Open.end(), P.Uses.begin(), P.Uses.end());
+    return Waits;
   }
 
   void launch(const Part &P, std::span<std::byte> Block, const Allocation *Far,
@@ -152,6 +171,8 @@ private:
   const Api &Vk;
   VkCommandBuffer C;
   const Allocation &Pattern;
+  VkQueryPool Queries;
+  uint32_t NextQuery = 0;
   VkPipeline Bound = VK_NULL_HANDLE;
   std::vector<MemoryUse> Open; ///< since the last barrier
 };
@@ -174,6 +195,8 @@ Submission::~Submission() {
 void Submission::release(Recording &R) {
   D.giveBack(R.Work);
   Pool.free(R.Blocks);
+  if (R.Queries)
+    D.vk().DestroyQueryPool(D.handle(), R.Queries, nullptr);
 }
 
 uint64_t Submission::farBlockBytes() const {
@@ -198,7 +221,9 @@ Status Submission::makeImages() {
 
 Status Submission::prepare() {
   GOLDY_TRY(makeImages());
-  if (!Desc.Slots.empty())
+  if (Desc.Timed)
+    GOLDY_TRY(Time.start());
+  if (!isFixed())
     return Status();
   Recordings.emplace_back(D);
   return record(Recordings[0], {},
@@ -233,8 +258,10 @@ Status Submission::record(Recording &R, std::span<const uint64_t> Words,
   }
   D.giveBack(R.Work);
   R.Work = Commands();
+  GOLDY_TRY(makeQueries(R));
   GOLDY_TRY(D.begin(R.Work, Usage));
-  Recorder To(D.vk(), R.Work.Buffer, Pattern);
+  Recorder To(D.vk(), R.Work.Buffer, Pattern, R.Queries,
+              static_cast<uint32_t>(Desc.Parts.size()));
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
     const Part &P = Desc.Parts[N];
     std::map<uint32_t, std::unique_ptr<LaunchImages>>::const_iterator Own =
@@ -247,24 +274,62 @@ Status Submission::record(Recording &R, std::span<const uint64_t> Words,
   return D.end(R.Work);
 }
 
+Status Submission::makeQueries(Recording &R) {
+  if (!Desc.Timed || R.Queries)
+    return Status();
+  VkQueryPoolCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+  Info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  Info.queryCount = static_cast<uint32_t>(2 * Desc.Parts.size());
+  return D.check(D.vk().CreateQueryPool(D.handle(), &Info, nullptr, &R.Queries),
+                 "vkCreateQueryPool");
+}
+
 Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  if (Desc.Slots.empty())
+  if (isFixed())
     return D.submit(Recordings[0].Work.Buffer, Point);
   return runRecorded(Words, Point);
 }
 
-Status Submission::runRecorded(std::span<const uint64_t> Words,
-                               uint64_t &Point) {
+/// The oldest that no pending run uses; of timed ones, as many stay as
+/// promised.
+Submission::Recording &Submission::freeRecording() {
   uint64_t Reached = D.reached();
   Recording *Free = nullptr;
+  bool Enough = !Desc.Timed || Recordings.size() >= TimedRunsKept;
   for (Recording &R : Recordings)
-    if (R.Point <= Reached)
+    if (Enough && R.Point <= Reached && (!Free || R.Point < Free->Point))
       Free = &R;
-  if (!Free)
-    Free = &Recordings.emplace_back(D);
-  GOLDY_TRY(record(*Free, Words, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
-  GOLDY_TRY(D.submit(Free->Work.Buffer, Point));
-  Free->Point = Point;
+  return Free ? *Free : Recordings.emplace_back(D);
+}
+
+Status Submission::runRecorded(std::span<const uint64_t> Words,
+                               uint64_t &Point) {
+  Recording &R = freeRecording();
+  if (!Desc.Slots.empty() || !R.Point)
+    GOLDY_TRY(record(R, Words, 0));
+  R.StartedNs = steadyNs();
+  GOLDY_TRY(D.submit(R.Work.Buffer, Point));
+  R.Point = Point;
+  return Status();
+}
+
+Status Submission::times(uint64_t Point, std::vector<PartTime> &Out) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  const Recording *Of = nullptr;
+  for (const Recording &R : Recordings)
+    if (Desc.Timed && Point && R.Point == Point)
+      Of = &R;
+  if (!Of || D.reached() < Point)
+    return noTimes(Point);
+  std::vector<uint64_t> Ticks(2 * Desc.Parts.size());
+  GOLDY_TRY(readTicks(D, Of->Queries, Ticks));
+  Out.clear();
+  for (size_t N = 0; N < Desc.Parts.size(); ++N) {
+    uint64_t Begin = Time.steadyNs(Ticks[2 * N], Of->StartedNs);
+    uint64_t End = Time.steadyNs(Ticks[2 * N + 1], Of->StartedNs);
+    Out.push_back({std::min(Begin, End), End});
+  }
   return Status();
 }

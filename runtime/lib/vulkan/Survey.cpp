@@ -107,16 +107,20 @@ std::string PhysicalDevice::description() const {
   return Text;
 }
 
-/// The first queue family that computes, or the count if there is none.
-static uint32_t computeFamily(const Instance &I, VkPhysicalDevice P,
-                              uint32_t &Count) {
-  I.Vk.GetPhysicalDeviceQueueFamilyProperties(P, &Count, nullptr);
+/// Takes the first queue family that computes; false if there is none.
+static bool chooseFamily(const Instance &I, PhysicalDevice &P) {
+  uint32_t Count = 0;
+  I.Vk.GetPhysicalDeviceQueueFamilyProperties(P.Handle, &Count, nullptr);
   std::vector<VkQueueFamilyProperties> Families(Count);
-  I.Vk.GetPhysicalDeviceQueueFamilyProperties(P, &Count, Families.data());
-  uint32_t N = 0;
-  while (N < Count && !(Families[N].queueFlags & VK_QUEUE_COMPUTE_BIT))
-    ++N;
-  return N;
+  I.Vk.GetPhysicalDeviceQueueFamilyProperties(P.Handle, &Count,
+                                              Families.data());
+  for (uint32_t N = 0; N < Count; ++N)
+    if (Families[N].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+      P.QueueFamily = N;
+      P.TimestampBits = Families[N].timestampValidBits;
+      return true;
+    }
+  return false;
 }
 
 static std::string whyUnusable(const Instance &I, PhysicalDevice &P) {
@@ -137,9 +141,7 @@ static std::string whyUnusable(const Instance &I, PhysicalDevice &P) {
   for (const Need &N : Needs)
     if (!N.Has)
       return std::string("it lacks the feature ") + N.Name;
-  uint32_t Families = 0;
-  P.QueueFamily = computeFamily(I, P.Handle, Families);
-  return P.QueueFamily < Families ? "" : "it has no queue that computes";
+  return chooseFamily(I, P) ? "" : "it has no queue that computes";
 }
 
 static void query(const Instance &I, PhysicalDevice &P) {

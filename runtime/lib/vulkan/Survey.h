@@ -42,7 +42,8 @@ struct PhysicalDevice {
   VkPhysicalDeviceVulkan12Features Features12{};
   VkPhysicalDeviceVulkan13Features Features13{};
   uint32_t QueueFamily = 0;
-  std::string Unusable; ///< why; empty if it can be used
+  uint32_t TimestampBits = 0; ///< of that family; 0: it has no clock
+  std::string Unusable;       ///< why; empty if it can be used
 
   bool usable() const { return Unusable.empty(); }
   /// "NVIDIA H200, discrete, Vulkan 1.4.312, driver NVIDIA 580.159".

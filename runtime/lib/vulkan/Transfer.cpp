@@ -93,7 +93,7 @@ Status Transfer::zero(const Allocation &A, uint64_t Bytes) {
     S = D.submit(C.Buffer, Point);
   if (S.ok())
     S = D.wait(Point, UINT64_MAX);
-  D.giveBack(C);
+  D.later([this, C] { D.giveBack(C); });
   return S;
 }
 

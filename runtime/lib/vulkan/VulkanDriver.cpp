@@ -40,7 +40,7 @@ struct OwnedMemory : BufferMemory {
 class VulkanDriver final : public Driver {
 public:
   VulkanDriver(std::unique_ptr<Device> Opened, DeviceFacts Given)
-      : D(std::move(Opened)), Pool(*D), Bytes(*D, Pool), Cache(*D),
+      : D(std::move(Opened)), Pool(*D), Bytes(*D, Pool), Time(*D), Cache(*D),
         Facts(std::move(Given)) {
     Facts.MaxBufferBytes = Pool.maxBytes();
   }
@@ -78,7 +78,7 @@ public:
                                   " bytes: " + S.message());
     S = Bytes.zero(M->Piece, Size);
     if (!S.ok()) {
-      Pool.free(M->Piece);
+      D->later([this, Piece = M->Piece]() mutable { Pool.free(Piece); });
       return S;
     }
     Out = idOf<MemoryId>(M.release());
@@ -144,7 +144,7 @@ public:
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
     std::unique_ptr<Submission> S =
-        std::make_unique<Submission>(*D, Pool, Pattern, std::move(Desc));
+        std::make_unique<Submission>(*D, Pool, Time, Pattern, std::move(Desc));
     GOLDY_TRY(S->prepare());
     Out = idOf<SubmissionId>(S.release());
     return Status();
@@ -152,6 +152,10 @@ public:
   void releaseSubmission(SubmissionId Id) override {
     Submission *S = object<Submission>(Id);
     D->later([S] { delete S; });
+  }
+  Status times(SubmissionId Id, uint64_t Point,
+               std::vector<PartTime> &Out) override {
+    return object<Submission>(Id)->times(Point, Out);
   }
   Status run(SubmissionId Id, std::span<const uint64_t> Words,
              uint64_t &Point) override {
@@ -168,6 +172,7 @@ private:
   std::unique_ptr<Device> D;
   MemoryPool Pool;
   Transfer Bytes;
+  Clock Time;
   PipelineCache Cache;
   DeviceFacts Facts;
   Allocation Pattern;
@@ -186,6 +191,7 @@ DeviceFacts factsOf(const PhysicalDevice &P, const DeviceOptions &Options) {
   for (int D = 0; D < 3; ++D)
     F.MaxGroups[D] = L.maxComputeWorkGroupCount[D];
   F.MaxWorkgroupBytes = L.maxComputeSharedMemorySize;
+  F.Clock = P.TimestampBits != 0;
   return F;
 }
 

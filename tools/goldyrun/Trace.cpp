@@ -1,0 +1,102 @@
+//===- Trace.cpp - When host and device did what --------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Times in the file are microseconds since the earliest span.
+//
+//===----------------------------------------------------------------------===//
+#include "Trace.h"
+
+#include "JsonWriter.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace goldyrun;
+
+void Trace::host(std::string Name, uint64_t BeginNs, uint64_t EndNs) {
+  Spans.push_back({Track::Host, std::move(Name), "", BeginNs, EndNs});
+}
+
+void Trace::run(const Session &S, uint64_t Number, const RunTime &R) {
+  std::string Name = "run " + std::to_string(Number);
+  host(Name, R.StartNs, R.DoneNs);
+  host("submit", R.StartNs, R.SubmittedNs);
+  goldy::Grid G = S.grid();
+  DeviceName = S.device().name;
+  if (R.Device && R.Device->end_ns)
+    Spans.push_back({Track::Device, S.kernel().name,
+                     Name + ", groups " + std::to_string(G.X) + " x " +
+                         std::to_string(G.Y) + " x " + std::to_string(G.Z),
+                     R.Device->begin_ns, R.Device->end_ns});
+}
+
+static void track(goldy::schema::JsonWriter &J, int Number,
+                  const std::string &Name) {
+  J.separate();
+  J.open('{', true);
+  J.text("name", "thread_name");
+  J.text("ph", "M");
+  J.number("pid", 1);
+  J.number("tid", static_cast<uint64_t>(Number));
+  J.open("args", '{');
+  J.text("name", Name);
+  J.close('}');
+  J.close('}');
+}
+
+static std::string microseconds(uint64_t Ns) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%llu.%03u",
+                static_cast<unsigned long long>(Ns / 1000),
+                static_cast<unsigned>(Ns % 1000));
+  return Text;
+}
+
+std::string Trace::json() const {
+  uint64_t First = UINT64_MAX;
+  for (const Span &S : Spans)
+    First = std::min(First, S.BeginNs);
+  goldy::schema::JsonWriter J;
+  J.open('{');
+  J.text("displayTimeUnit", "ns");
+  J.open("traceEvents", '[');
+  track(J, static_cast<int>(Track::Host), "host");
+  track(J, static_cast<int>(Track::Device), "device " + DeviceName);
+  for (const Span &S : Spans) {
+    J.separate();
+    J.open('{', true);
+    J.text("name", S.Name);
+    J.text("cat", S.On == Track::Host ? "host" : "device");
+    J.text("ph", "X");
+    J.number("pid", 1);
+    J.number("tid", static_cast<uint64_t>(S.On));
+    J.key("ts");
+    J.raw(microseconds(S.BeginNs - First));
+    J.key("dur");
+    J.raw(microseconds(S.EndNs - S.BeginNs));
+    if (!S.Detail.empty()) {
+      J.open("args", '{');
+      J.text("run", S.Detail);
+      J.close('}');
+    }
+    J.close('}');
+  }
+  J.close(']');
+  J.close('}');
+  return J.take() + "\n";
+}
+
+Exit Trace::write(const std::string &Path) const {
+  std::string Text = json();
+  bool Good = false;
+  if (std::FILE *F = std::fopen(Path.c_str(), "wb")) {
+    Good = std::fwrite(Text.data(), 1, Text.size(), F) == Text.size();
+    Good = std::fclose(F) == 0 && Good;
+  }
+  return Good ? Exit::Ok
+              : fail(Exit::Input, "`--trace`: cannot write " + quoted(Path));
+}
