@@ -33,7 +33,11 @@ enum : uint8_t {
   Anything = 31, ///< computed from constants alone
 };
 
-bool meetBadly(uint8_t Zeros, uint8_t Ones) {
+/// An integer choice must not become a float at all: llvmpipe stops where an
+/// atomic takes it.
+bool meetBadly(uint8_t Zeros, uint8_t Ones, bool Integer) {
+  if (Integer)
+    return (Zeros & (PlusZero | MinusZero)) && (Ones & (PlusOne | MinusOne));
   return ((Zeros & PlusZero) && (Ones & MinusOne)) ||
          ((Zeros & MinusZero) && (Ones & PlusOne));
 }
@@ -162,9 +166,10 @@ InstId HideZeros::select(InstId I) {
   ValueId OldA = Src.operand(I, 1), OldB = Src.operand(I, 2);
   uint8_t InA = Facts.of(OldA), InB = Facts.of(OldB);
   ValueId Cond = map(Src.operand(I, 0)), A = map(OldA), C = map(OldB);
-  if (meetBadly(InA, InB))
+  bool Integer = Src.Insts[I].Type != types::F32;
+  if (meetBadly(InA, InB, Integer))
     A = hidden(A);
-  else if (meetBadly(InB, InA))
+  else if (meetBadly(InB, InA, Integer))
     C = hidden(C);
   else
     return copy(I);
@@ -174,8 +179,9 @@ InstId HideZeros::select(InstId I) {
 InstId HideZeros::store(InstId I) {
   const Inst &Old = Src.Insts[I];
   ValueId V = Src.operand(I, 0);
-  if (!meetBadly(Facts.of(V),
-                 Facts.ofSlot(SlotId(Src.Places[Old.Where].Base.Index))))
+  SlotId S(Src.Places[Old.Where].Base.Index);
+  bool Integer = Src.typeOf(V) != types::F32;
+  if (!meetBadly(Facts.of(V), Facts.ofSlot(S), Integer))
     return copy(I);
   std::vector<ValueId> Operands = {hidden(map(V))};
   if (ValueId Guard = Src.guard(I))

@@ -331,7 +331,8 @@ static Id scopeOf(spv::StorageClass Class) {
 /// An atomic's operand. llvmpipe (Mesa 22.3) gives an integer atomic in a
 /// buffer whose operand is the bits of a float expression to its code generator
 /// with a float operand, which stops the process there. A selection that the
-/// driver cannot see through keeps the bits an integer: a launch has groups.
+/// driver cannot see through keeps the bits an integer: a launch has groups,
+/// and no conversion of a condition gives 2 (see LegaliseChoices.cpp).
 Id Emitter::atomicOperand(InstId I, unsigned N) {
   ValueId V = F.operand(I, N);
   while (F.Insts[V].Opcode == Op::Cast && M.Types.isInteger(F.typeOf(V)) &&
@@ -343,7 +344,7 @@ Id Emitter::atomicOperand(InstId I, unsigned N) {
   Id None =
       C.value(OpIEqual, B.boolType(), {blockWord(BaseMember + 3), B.u32(0)});
   Id Type = typeId(F.typeOf(F.operand(I, N)), F.Insts[I].Loc);
-  return C.value(OpSelect, Type, {None, B.constant(Type, 0), Value});
+  return C.value(OpSelect, Type, {None, B.constant(Type, 2), Value});
 }
 
 Id Emitter::atomic(InstId I, const Address &A) {
