@@ -250,9 +250,9 @@ static void submissionsKeepHazards(Check &C) {
 
 // Prepared once, run many times with words of its own each time, nobody waits:
 // a run's words never reach another. The address of x is a word as well.
-static void submissionsTakeWordsEachRun(Check &C) {
+static void takeWordsEachRun(Check &C, const char *Kernel) {
   constexpr uint32_t N = 1000, Runs = 60;
-  Fixture F(C, "saxpy");
+  Fixture F(C, Kernel);
   goldy_buffer_t *X[2] = {F.buffer(4 * N), F.buffer(4 * N)};
   goldy_buffer_t *Y = F.buffer(4 * N);
   goldy_launch Keep;
@@ -284,6 +284,13 @@ static void submissionsTakeWordsEachRun(Check &C) {
   C.ok(D.wait(Point, GOLDY_FOREVER).release(), "wait");
   D.releaseSubmission(Id);
   same(C, contents<float>(C, Y), std::vector<float>(N, Sum), "y");
+}
+
+static void submissionsTakeWordsEachRun(Check &C) {
+  takeWordsEachRun(C, "saxpy");
+}
+static void submissionsTakeWordsInMemory(Check &C) {
+  takeWordsEachRun(C, "far");
 }
 
 // Runs of different submissions take effect in the order of their starts: each
@@ -359,5 +366,6 @@ std::vector<Case> goldy::cts::submissionCases() {
       {"submissions-keep-hazards", submissionsKeepHazards, true},
       {"submissions-take-words", submissionsTakeWords, true},
       {"submissions-take-words-each-run", submissionsTakeWordsEachRun, true},
+      {"submissions-take-words-in-memory", submissionsTakeWordsInMemory, true},
       {"addresses-past-4-gib", addressesPastFourGib, true}};
 }

@@ -180,6 +180,18 @@ TestArtifact goldy::cts::shapeKernels() {
   finishKernel(A, std::move(K), {8, 8, 1}, 24, shadeCode, 0);
   addSpirv(A, 2, shadeSpirv);
   addPtx(A, 2, shadePtx);
+
+  K = std::make_unique<schema::KernelT>();
+  K->name = "far";
+  addParam(*K, "x", ParamKind::Buffer, 0, Access::Read, 0);
+  addParam(*K, "y", ParamKind::Buffer, 0, Access::ReadWrite, 16);
+  addParam(*K, "a", ParamKind::Scalar, 0, Access::Read, 32);
+  finishKernel(A, std::move(K), {256, 1, 1}, 40, saxpyCode, 0);
+  addSpirv(A, 3, saxpy_farSpirv);
+  A.Root.kernels[3]->images.back()->push_constant_bytes = 8;
+  A.Root.kernels[3]->images.back()->block_behind_address = true;
+  addPtx(A, 3, saxpyPtx);
+  A.Root.kernels[3]->images.back()->entry = "goldy_saxpy";
   return A;
 }
 

@@ -42,7 +42,8 @@ inline constexpr size_t SaxpySpirvBlob = 3;
 /// The same with images for vulkan1.3 and sm_80.
 TestArtifact deviceKernels();
 /// `ids(out: &mut [u32])`, `gather(x: Tensor<u32>, y: TensorMut<u32>)` and
-/// `shade(img: image, u: &Float4)` for the same arches.
+/// `shade(img: image, u: &Float4)` for the same arches; `far` is saxpy whose
+/// block is behind an address in SPIR-V.
 TestArtifact shapeKernels();
 
 } // namespace goldy::cts

@@ -144,14 +144,16 @@ private:
     return Status(GOLDY_INTERNAL, "unknown part");
   }
 
-  /// Words of the run go into a copy of the block: runs may overlap.
+  /// Words of the run go into a copy of the block: runs may overlap. A thread
+  /// starts one after the other and keeps the memory of the copy.
   Status launch(const SubmissionDesc &Desc, uint32_t Number,
                 std::span<const uint64_t> Words) {
     const Part &P = Desc.Parts[Number];
     HostImage &Image = *object<HostImage>(P.Image);
     if (Desc.Slots.empty())
       return executeLaunch(Threads, Image, P.Block.data(), P.Groups, Debug);
-    std::vector<std::byte> Block = P.Block;
+    static thread_local std::vector<std::byte> Block;
+    Block = P.Block;
     for (const Slot &S : Desc.Slots)
       if (S.Part == Number)
         std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);

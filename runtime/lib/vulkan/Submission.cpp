@@ -37,11 +37,34 @@ template <class T, class Id> T *object(Id I) {
   return reinterpret_cast<T *>(static_cast<uintptr_t>(I));
 }
 
-bool conflict(const MemoryUse &A, const MemoryUse &B) {
-  return A.Memory == B.Memory && (A.Written || B.Written) && A.Bytes &&
-         B.Bytes && A.Offset < B.Offset + B.Bytes &&
-         B.Offset < A.Offset + A.Bytes;
-}
+/// Finds the parts that need a barrier before them.
+class Hazards {
+public:
+  /// Whether `P` shares memory, of which it or the other writes, with a part
+  /// since the last that waited.
+  bool next(const Part &P) {
+    bool Waits = std::any_of(P.Uses.begin(), P.Uses.end(),
+                             [&](const MemoryUse &U) { return meets(U); });
+    if (Waits)
+      Open.clear();
+    for (const MemoryUse &U : P.Uses)
+      Open[U.Memory].push_back(U);
+    return Waits;
+  }
+
+private:
+  bool meets(const MemoryUse &A) const {
+    auto Of = Open.find(A.Memory);
+    return Of != Open.end() &&
+           std::any_of(Of->second.begin(), Of->second.end(),
+                       [&](const MemoryUse &B) {
+                         return (A.Written || B.Written) && A.Bytes &&
+                                B.Bytes && A.Offset < B.Offset + B.Bytes &&
+                                B.Offset < A.Offset + A.Bytes;
+                       });
+  }
+  std::map<MemoryId, std::vector<MemoryUse>> Open;
+};
 
 /// Bytes from one block behind an address to the next.
 uint64_t farBytes(uint64_t BlockBytes) {
@@ -60,16 +83,17 @@ public:
       Vk.CmdResetQueryPool(C, Queries, 0, 2 * Parts);
   }
 
-  /// `Block` is the launch's parameter block, whose base words are changed;
-  /// `Far` its place in memory, if its image takes an address; `Set` its
-  /// buffers, if it takes them as words.
-  void part(const Part &P, std::span<std::byte> Block, const Allocation *Far,
-            uint64_t FarOffset, VkDescriptorSet Set,
+  /// `Waits`: for an earlier part. `Block` is the launch's parameter block,
+  /// whose base words are changed; `Far` its place in memory, if its image
+  /// takes an address; `Set` its buffers, if it takes them as words.
+  void part(const Part &P, bool Waits, std::span<std::byte> Block,
+            const Allocation *Far, uint64_t FarOffset, VkDescriptorSet Set,
             const LaunchImages *Images) {
+    if (Waits)
+      deviceBarrier(Vk, C);
     // What came before is done when a part that waits for it begins.
-    bool Waits = order(P) || NextQuery == 0;
-    stamp(Waits ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
-                : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    stamp(Waits || NextQuery == 0 ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
+                                  : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     switch (P.Kind) {
     case PartKind::Launch:
       if (Images)
@@ -93,22 +117,6 @@ private:
   void stamp(VkPipelineStageFlagBits Stage) {
     if (Queries)
       Vk.CmdWriteTimestamp(C, Stage, Queries, NextQuery++);
-  }
-
-  /// Whether the part waits for earlier ones.
-  bool order(const Part &P) {
-    bool Waits =
-        std::any_of(P.Uses.begin(), P.Uses.end(), [&](const MemoryUse &Use) {
-          return std::any_of(
-              Open.begin(), Open.end(),
-              [&](const MemoryUse &Before) { return conflict(Use, Before); });
-        });
-    if (Waits) {
-      deviceBarrier(Vk, C);
-      Open.clear();
-    }
-    Open.insert(Open.end(), P.Uses.begin(), P.Uses.end());
-    return Waits;
   }
 
   void launch(const Part &P, std::span<std::byte> Block, const Allocation *Far,
@@ -174,7 +182,6 @@ private:
   VkQueryPool Queries;
   uint32_t NextQuery = 0;
   VkPipeline Bound = VK_NULL_HANDLE;
-  std::vector<MemoryUse> Open; ///< since the last barrier
 };
 
 /// Of the blocks of all pieces of a launch whose image takes an address.
@@ -194,7 +201,7 @@ Submission::~Submission() {
 
 void Submission::release(Recording &R) {
   D.giveBack(R.Work);
-  Pool.free(R.Blocks);
+  Pool.free(R.Far);
   if (R.Queries)
     D.vk().DestroyQueryPool(D.handle(), R.Queries, nullptr);
 }
@@ -223,39 +230,64 @@ Status Submission::prepare() {
   GOLDY_TRY(makeImages());
   if (Desc.Timed)
     GOLDY_TRY(Time.start());
+  plan();
   if (!isFixed())
     return Status();
-  Recordings.emplace_back(D);
-  return record(Recordings[0], {},
-                VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  Recording &R = Recordings.emplace_back(D);
+  GOLDY_TRY(fillBlocks(R, {}));
+  return record(R, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
 }
 
-/// The parameter block of part `Number` with the run's words in place.
-static std::vector<std::byte> blockOf(const SubmissionDesc &Desc,
-                                      uint32_t Number,
-                                      std::span<const uint64_t> Words) {
-  std::vector<std::byte> Block = Desc.Parts[Number].Block;
+void Submission::plan() {
+  Hazards Before;
+  uint64_t Offset = 0;
+  for (const Part &P : Desc.Parts) {
+    Waits.push_back(Before.next(P));
+    FarOffsets.push_back(Offset);
+    Offset += farBytes(P);
+  }
   for (const Slot &S : Desc.Slots)
-    if (S.Part == Number)
-      std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
-  return Block;
+    Places.push_back(placeOf(S));
 }
 
-Status Submission::record(Recording &R, std::span<const uint64_t> Words,
-                          VkCommandBufferUsageFlags Usage) {
-  uint64_t Bytes = farBlockBytes(), Offset = 0;
-  if (Bytes && !R.Blocks)
-    GOLDY_TRY(Pool.allocate(MemoryKind::Upload, Bytes, R.Blocks));
-  std::vector<std::vector<std::byte>> Block;
-  std::vector<VkDescriptorSet> Sets(Desc.Parts.size(), VK_NULL_HANDLE);
+Submission::SlotPlace Submission::placeOf(const Slot &S) const {
+  const Pipeline &Image = *object<Pipeline>(Desc.Parts[S.Part].Image);
+  if (Image.WordBindings) {
+    auto Touches = [&](uint32_t Address) {
+      return S.Offset < Address + 8 && Address < S.Offset + S.Bytes;
+    };
+    if (std::any_of(Image.AddressOffsets.begin(), Image.AddressOffsets.end(),
+                    Touches) ||
+        Touches(Image.LayoutTableOffset))
+      return SlotPlace::Sets;
+  }
+  return Image.BlockBehindAddress ? SlotPlace::Memory : SlotPlace::Commands;
+}
+
+/// Makes the blocks with `Words` in place, and the sets that they name.
+Status Submission::fillBlocks(Recording &R, std::span<const uint64_t> Words) {
+  if (uint64_t Bytes = farBlockBytes(); Bytes && !R.Far)
+    GOLDY_TRY(Pool.allocate(MemoryKind::Upload, Bytes, R.Far));
+  R.Blocks.resize(Desc.Parts.size());
+  R.PartSets.assign(Desc.Parts.size(), VK_NULL_HANDLE);
   GOLDY_TRY(R.Sets.reset(Desc.Parts));
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
+    R.Blocks[N] = Desc.Parts[N].Block;
+  for (const Slot &S : Desc.Slots)
+    std::memcpy(&R.Blocks[S.Part][S.Offset], &Words[S.Word], S.Bytes);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
     const Part &P = Desc.Parts[N];
-    Block.push_back(blockOf(Desc, N, Words));
     const Pipeline *Image = object<Pipeline>(P.Image);
     if (P.Kind == PartKind::Launch && Image->WordBindings)
-      GOLDY_TRY(R.Sets.make(P, *Image, Block[N], R.Blocks, Pattern, Sets[N]));
+      GOLDY_TRY(
+          R.Sets.make(P, *Image, R.Blocks[N], R.Far, Pattern, R.PartSets[N]));
   }
+  R.Words.assign(Words.begin(), Words.end());
+  return Status();
+}
+
+Status Submission::record(Recording &R, VkCommandBufferUsageFlags Usage) {
+  R.Recorded = false;
   D.giveBack(R.Work);
   R.Work = Commands();
   GOLDY_TRY(makeQueries(R));
@@ -263,15 +295,44 @@ Status Submission::record(Recording &R, std::span<const uint64_t> Words,
   Recorder To(D.vk(), R.Work.Buffer, Pattern, R.Queries,
               static_cast<uint32_t>(Desc.Parts.size()));
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
-    const Part &P = Desc.Parts[N];
     std::map<uint32_t, std::unique_ptr<LaunchImages>>::const_iterator Own =
         Images.find(N);
-    To.part(P, Block[N], &R.Blocks, Offset, Sets[N],
-            Own == Images.end() ? nullptr : Own->second.get());
-    Offset += farBytes(P);
+    To.part(Desc.Parts[N], Waits[N], R.Blocks[N], &R.Far, FarOffsets[N],
+            R.PartSets[N], Own == Images.end() ? nullptr : Own->second.get());
   }
   To.finish();
-  return D.end(R.Work);
+  GOLDY_TRY(D.end(R.Work));
+  R.Recorded = true;
+  return Status();
+}
+
+void Submission::writeSlot(Recording &R, const Slot &S, uint64_t Word) const {
+  const Part &P = Desc.Parts[S.Part];
+  std::memcpy(&R.Blocks[S.Part][S.Offset], &Word, S.Bytes);
+  if (!object<Pipeline>(P.Image)->BlockBehindAddress)
+    return;
+  uint64_t Step = farBytes(P.Block.size());
+  std::byte *At = R.Far.mapped() + FarOffsets[S.Part] + S.Offset;
+  for (size_t Piece = 0; Piece < P.Pieces.size(); ++Piece, At += Step)
+    std::memcpy(At, &Word, S.Bytes);
+}
+
+Status Submission::update(Recording &R, std::span<const uint64_t> Words) {
+  bool NewCommands = !R.Recorded, NewSets = !R.Recorded;
+  for (size_t N = 0; N < Desc.Slots.size(); ++N) {
+    const Slot &S = Desc.Slots[N];
+    if (NewSets || R.Words[S.Word] == Words[S.Word])
+      continue;
+    writeSlot(R, S, Words[S.Word]);
+    NewCommands |= Places[N] != SlotPlace::Memory;
+    NewSets |= Places[N] == SlotPlace::Sets;
+  }
+  if (NewSets) {
+    R.Recorded = false;
+    GOLDY_TRY(fillBlocks(R, Words));
+  }
+  std::copy(Words.begin(), Words.end(), R.Words.begin());
+  return NewCommands ? record(R, 0) : Status();
 }
 
 Status Submission::makeQueries(Recording &R) {
@@ -307,8 +368,7 @@ Submission::Recording &Submission::freeRecording() {
 Status Submission::runRecorded(std::span<const uint64_t> Words,
                                uint64_t &Point) {
   Recording &R = freeRecording();
-  if (!Desc.Slots.empty() || !R.Point)
-    GOLDY_TRY(record(R, Words, 0));
+  GOLDY_TRY(update(R, Words));
   R.StartedNs = steadyNs();
   GOLDY_TRY(D.submit(R.Work.Buffer, Point));
   R.Point = Point;
