@@ -477,12 +477,15 @@ def main():
         own = pathlib.Path(t) / "kernels"
         own.mkdir()
         opt.sources = {source.stem: source for source in [*sorted((HERE / "kernels").glob("*.goldy")), *constants.write(own)]}
-        for source in opt.sources.values():
-            artifacts[source.stem] = pathlib.Path(t) / f"{source.stem}.gdy"
-            call([opt.bin / "goldyc", source, f"--target={opt.targets}", "-o", artifacts[source.stem], *opt.flags])
-            for flag in VARIANTS.get(source.stem, ()):
-                artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
-                call([opt.bin / "goldyc", source, flag, f"--target={opt.targets}", "-o", artifacts[source.stem + flag]])
+        builds = [(source, flag) for source in opt.sources.values() for flag in ("", *VARIANTS.get(source.stem, ()))]
+
+        def build(job):
+            source, flag = job
+            made = artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
+            call([opt.bin / "goldyc", source, *([flag] if flag else opt.flags), f"--target={opt.targets}", "-o", made])
+
+        with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
+            list(pool.map(build, builds))
         files = slang_hosts(opt, pathlib.Path(t), artifacts) if "slang" in asked and vulkan else []
         if files is None:
             return 1
