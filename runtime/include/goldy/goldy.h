@@ -196,7 +196,8 @@ GOLDY_MUST_USE goldy_status_t goldy_buffer_read(const goldy_buffer_t *buffer,
                                                 uint64_t offset, void *data,
                                                 uint64_t bytes);
 /* A pointer to the buffer's bytes, until unmapped or destroyed. One mapping at
- * a time. What launches write is seen after waiting for them. */
+ * a time. What launches write is seen after waiting for them. A buffer that
+ * could not be unmapped is mapped still. */
 GOLDY_MUST_USE goldy_status_t goldy_buffer_map(goldy_buffer_t *buffer,
                                                void **out_data);
 GOLDY_MUST_USE goldy_status_t goldy_buffer_unmap(goldy_buffer_t *buffer);

@@ -23,10 +23,22 @@ static Status ioError(const std::string &Path, const char *What) {
   return Status(GOLDY_IO, "`" + Path + "`: " + What);
 }
 
-static Status mapOpen(int Handle, const std::string &Path,
-                      std::span<const std::byte> &Out) {
+namespace {
+/// Closed when it goes.
+struct Handle {
+  int Number;
+  ~Handle() {
+    if (Number >= 0)
+      close(Number);
+  }
+};
+} // namespace
+
+Status File::map(const std::string &Path, std::unique_ptr<File> &Out) {
+  // Not blocking: a pipe without a writer is refused, not waited for.
+  Handle From{open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat Facts;
-  if (fstat(Handle, &Facts) != 0)
+  if (From.Number < 0 || fstat(From.Number, &Facts) != 0)
     return ioError(Path, std::strerror(errno));
   if (!S_ISREG(Facts.st_mode))
     return ioError(Path, S_ISDIR(Facts.st_mode) ? "is a directory"
@@ -34,24 +46,13 @@ static Status mapOpen(int Handle, const std::string &Path,
   size_t Size = static_cast<size_t>(Facts.st_size);
   if (Size == 0)
     return Status(GOLDY_INVALID_ARTIFACT, "`" + Path + "`: the file is empty");
-  void *Base = mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Handle, 0);
+  std::unique_ptr<File> Made(new File({}, true));
+  void *Base = mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, From.Number, 0);
   if (Base == MAP_FAILED)
     return ioError(Path, std::strerror(errno));
-  Out = {static_cast<const std::byte *>(Base), Size};
+  Made->Bytes = {static_cast<const std::byte *>(Base), Size};
+  Out = std::move(Made);
   return Status();
-}
-
-Status File::map(const std::string &Path, std::unique_ptr<File> &Out) {
-  // Not blocking: a pipe without a writer is refused, not waited for.
-  int Handle = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (Handle < 0)
-    return ioError(Path, std::strerror(errno));
-  std::span<const std::byte> Bytes;
-  Status S = mapOpen(Handle, Path, Bytes);
-  close(Handle);
-  if (S.ok())
-    Out.reset(new File(Bytes, true));
-  return S;
 }
 
 std::unique_ptr<File> File::borrow(std::span<const std::byte> Bytes) {
@@ -59,6 +60,6 @@ std::unique_ptr<File> File::borrow(std::span<const std::byte> Bytes) {
 }
 
 File::~File() {
-  if (Mapped)
+  if (Mapped && !Bytes.empty())
     munmap(const_cast<std::byte *>(Bytes.data()), Bytes.size());
 }

@@ -231,16 +231,29 @@ goldy_status_t goldy_buffer_read(const goldy_buffer_t *buffer, uint64_t offset,
   });
 }
 
+namespace {
+/// What `Mapped` goes back to unless the call was done.
+struct MappedAgain {
+  std::atomic<bool> &Mapped;
+  bool Before;
+  bool Done = false;
+  ~MappedAgain() {
+    if (!Done)
+      Mapped = Before;
+  }
+};
+} // namespace
+
 goldy_status_t goldy_buffer_map(goldy_buffer_t *buffer, void **out_data) {
   return guarded([&]() -> Status {
     GOLDY_NEEDS(buffer);
     GOLDY_NEEDS(out_data);
     if (buffer->Mapped.exchange(true))
       return Status(GOLDY_INVALID_ARGUMENT, "the buffer is mapped already");
-    Status S = buffer->Memory->Device->map(buffer->Memory->Id, *out_data);
-    if (!S.ok())
-      buffer->Mapped = false;
-    return S;
+    MappedAgain Undo{buffer->Mapped, false};
+    GOLDY_TRY(buffer->Memory->Device->map(buffer->Memory->Id, *out_data));
+    Undo.Done = true;
+    return Status();
   });
 }
 
@@ -249,6 +262,9 @@ goldy_status_t goldy_buffer_unmap(goldy_buffer_t *buffer) {
     GOLDY_NEEDS(buffer);
     if (!buffer->Mapped.exchange(false))
       return Status(GOLDY_INVALID_ARGUMENT, "the buffer is not mapped");
-    return buffer->Memory->Device->unmap(buffer->Memory->Id);
+    MappedAgain Undo{buffer->Mapped, true};
+    GOLDY_TRY(buffer->Memory->Device->unmap(buffer->Memory->Id));
+    Undo.Done = true;
+    return Status();
   });
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // No exception leaves the library: the standard library's own (out of memory)
-// become a status here.
+// become a status here, which names the call and is there before it is needed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CORE_BOUNDARY_H
@@ -19,14 +19,28 @@
 
 namespace goldy::rt {
 
-/// Runs the body of a C function that can fail.
-template <class Body> goldy_status_t guarded(Body B) noexcept {
+/// What an exception of the standard library says.
+inline goldy_status_t unexpected(const char *Call, const char *What,
+                                 NoMemoryStatus &NoMemory) noexcept {
   try {
-    return B().release();
+    return Status(GOLDY_INTERNAL, std::string(Call) + ": " + What).release();
+  } catch (const std::exception &) {
+    return NoMemory.get();
+  }
+}
+
+/// Runs the body of a C function that can fail; `Call` is its name.
+template <class Body>
+goldy_status_t guarded(Body B,
+                       const char *Call = __builtin_FUNCTION()) noexcept {
+  static NoMemoryStatus NoMemory(Call); // each function has a Body of its own
+  try {
+    goldy_status_t S = B().release();
+    return S == outOfMemoryStatus() ? NoMemory.get() : S;
   } catch (const std::bad_alloc &) {
-    return outOfMemoryStatus();
+    return NoMemory.get();
   } catch (const std::exception &E) {
-    return Status(GOLDY_INTERNAL, E.what()).release();
+    return unexpected(Call, E.what(), NoMemory);
   }
 }
 

@@ -153,7 +153,8 @@ public:
                        std::span<const std::byte> Data) = 0;
   virtual Status read(MemoryId Memory, uint64_t Offset,
                       std::span<std::byte> Data) = 0;
-  /// Host pointer to all bytes, until `unmap`; not nested.
+  /// Host pointer to all bytes, until `unmap`, which may be tried again after
+  /// a failure; not nested.
   virtual Status map(MemoryId Memory, void *&Out) = 0;
   virtual Status unmap(MemoryId Memory) = 0;
 

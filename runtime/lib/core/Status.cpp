@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/Status.h"
 
+#include <cstdio>
 #include <new>
 
 using namespace goldy::rt;
@@ -39,12 +40,17 @@ static_assert(NumCodes == GOLDY_INTERNAL + 1);
 } // namespace
 
 goldy_status_t goldy::rt::outOfMemoryStatus() {
-  static goldy_status Shared{GOLDY_OUT_OF_MEMORY, "no memory left"};
+  static goldy_status Shared{GOLDY_OUT_OF_MEMORY, {}, "no memory left"};
   return &Shared;
 }
 
+NoMemoryStatus::NoMemoryStatus(const char *Call) noexcept
+    : Status{GOLDY_OUT_OF_MEMORY, {}, Text} {
+  std::snprintf(Text, sizeof Text, "%s: no memory left", Call);
+}
+
 Status::Status(goldy_code_t Code, std::string Message)
-    : Impl(new(std::nothrow) goldy_status{Code, std::move(Message)}) {
+    : Impl(new(std::nothrow) goldy_status{Code, std::move(Message), nullptr}) {
   if (!Impl)
     Impl = outOfMemoryStatus();
 }
@@ -54,11 +60,13 @@ goldy_code_t goldy_status_code(goldy_status_t S) {
 }
 
 const char *goldy_status_message(goldy_status_t S) {
-  return S ? S->Message.c_str() : "";
+  if (!S)
+    return "";
+  return S->Shared ? S->Shared : S->Message.c_str();
 }
 
 void goldy_status_destroy(goldy_status_t S) {
-  if (S != outOfMemoryStatus())
+  if (S && !S->Shared)
     delete S;
 }
 

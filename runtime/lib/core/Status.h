@@ -21,6 +21,9 @@
 struct goldy_status {
   goldy_code_t Code;
   std::string Message;
+  /// Instead of `Message`, of a status that nobody owns and destroying leaves
+  /// alone.
+  const char *Shared = nullptr;
 };
 
 namespace goldy::rt {
@@ -45,8 +48,20 @@ private:
   goldy_status_t Impl = nullptr;
 };
 
-/// The status that needs no memory.
+/// The status that needs no memory, for whoever knows no better one.
 goldy_status_t outOfMemoryStatus();
+
+/// The same with the name of a call, made beforehand; lives as long as the
+/// process.
+class NoMemoryStatus {
+public:
+  explicit NoMemoryStatus(const char *Call) noexcept;
+  goldy_status_t get() { return &Status; }
+
+private:
+  char Text[96];
+  goldy_status Status;
+};
 
 } // namespace goldy::rt
 

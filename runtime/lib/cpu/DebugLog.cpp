@@ -14,6 +14,8 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <new>
+#include <string_view>
 
 using namespace goldy::rt;
 
@@ -48,13 +50,32 @@ void DebugLog::add(void *Log, const uint32_t *Id, uint32_t Kind, uint32_t Count,
   Record R{{Id[0], Id[1], Id[2]}, Kind, std::min(Count, 4u), {}};
   std::copy_n(Bits, R.Count, R.Bits.begin());
   std::lock_guard Guard(To.Lock);
-  if (To.Records.size() < MostRecords)
-    To.Records.push_back(R);
-  else
+  if (To.Records.size() == MostRecords || !To.keep(R))
     ++To.Dropped;
 }
 
+/// Called by a kernel, through which no exception may go.
+bool DebugLog::keep(const Record &R) noexcept {
+  try {
+    Records.push_back(R);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
 void DebugLog::print(const std::string &Kernel, const DebugListener &To) {
+  try {
+    printAll(Kernel, To);
+  } catch (const std::bad_alloc &) {
+    // The launch is done all the same.
+    constexpr std::string_view Line =
+        "more values were left out: no memory left";
+    To.Call(To.User, Line.data(), Line.size());
+  }
+}
+
+void DebugLog::printAll(const std::string &Kernel, const DebugListener &To) {
   // Equal keys stay in the order in which they were recorded.
   std::multimap<std::array<uint32_t, 3>, const Record *> Sorted;
   for (const Record &R : Records)

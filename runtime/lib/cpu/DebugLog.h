@@ -43,6 +43,9 @@ private:
     std::array<uint64_t, 4> Bits;
   };
   std::mutex Lock;
+  bool keep(const Record &R) noexcept;
+  void printAll(const std::string &Kernel, const DebugListener &To);
+
   std::vector<Record> Records;
   uint64_t Dropped = 0;
 };

@@ -13,8 +13,8 @@
 #include "cpu/Pool.h"
 
 #include <chrono>
+#include <exception>
 #include <immintrin.h>
-#include <system_error>
 
 using namespace goldy::rt;
 
@@ -29,12 +29,12 @@ Pool::~Pool() {
 }
 
 void Pool::start() {
-  Workers.reserve(Threads - 1);
   try {
+    Workers.reserve(Threads - 1);
     while (Workers.size() + 1 < Threads)
       Workers.emplace_back([this] { work(); });
-  } catch (const std::system_error &) {
-    // The system gives no more threads: those there are do the work.
+  } catch (const std::exception &) {
+    // The system gives no more threads or memory: those there are do the work.
   }
 }
 

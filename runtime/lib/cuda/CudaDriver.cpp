@@ -108,8 +108,9 @@ public:
   }
   Status unmap(MemoryId Memory) override {
     OwnedMemory &M = *object<OwnedMemory>(Memory);
-    std::unique_ptr<HostMemory> Mirror = std::move(M.Mirror);
-    return write(Memory, 0, {Mirror->data(), M.Bytes});
+    GOLDY_TRY(write(Memory, 0, {M.Mirror->data(), M.Bytes}));
+    M.Mirror.reset();
+    return Status();
   }
 
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override {

@@ -29,6 +29,8 @@ Status Device::open(std::shared_ptr<const Api> Cu, PhysicalDevice Physical,
 }
 
 Status Device::create() {
+  constexpr size_t MostIdle = 256;
+  Idle.reserve(MostIdle); // giving back must not need memory
   Context Retained = nullptr;
   GOLDY_TRY(check(cu().PrimaryCtxRetain(&Retained, Physical.Handle),
                   "cuDevicePrimaryCtxRetain"));
@@ -126,7 +128,7 @@ uint64_t Device::reached() {
     }
     Reached = First.Point;
     // A waiter may still hold the event.
-    if (First.Done.use_count() == 1)
+    if (First.Done.use_count() == 1 && Idle.size() < Idle.capacity())
       Idle.push_back(std::move(First.Done));
     Waiting.pop_front();
   }
@@ -176,10 +178,24 @@ Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
 
 void Device::later(std::function<void()> Action) {
   uint64_t Point = lastPoint();
-  if (Point <= reached() || Lost)
-    return Action();
-  std::lock_guard<std::mutex> Lock(LaterMutex);
-  Later.push_back({Point, std::move(Action)});
+  if (Point > reached() && !Lost && postpone(Point, Action))
+    return;
+  Action();
+}
+
+/// False when there is no memory to keep the action; then the work before it is
+/// done.
+bool Device::postpone(uint64_t Point, std::function<void()> &Action) {
+  try {
+    std::lock_guard<std::mutex> Lock(LaterMutex);
+    Later.emplace_back();
+    Later.back() = {Point, std::move(Action)};
+    return true;
+  } catch (const std::bad_alloc &) {
+    if (std::shared_ptr<PointEvent> Done = eventOf(Point))
+      (void)poll(Done->Handle, Point, UINT64_MAX);
+    return false;
+  }
 }
 
 bool Device::takeDue(uint64_t Upto, std::function<void()> &Out) {

@@ -85,6 +85,7 @@ private:
   Status takeEvent(std::shared_ptr<PointEvent> &Out);
   std::shared_ptr<PointEvent> eventOf(uint64_t Point);
   Status poll(Event E, uint64_t Point, uint64_t TimeoutNs);
+  bool postpone(uint64_t Point, std::function<void()> &Action);
   bool takeDue(uint64_t Reached, std::function<void()> &Out);
 
   std::shared_ptr<const Api> Table;

@@ -12,6 +12,7 @@
 #include "null/NullDriver.h"
 
 #include <cstring>
+#include <new>
 
 using namespace goldy::rt;
 
@@ -38,21 +39,30 @@ NullDriver::NullDriver(std::string Arch, uint64_t MaxGroups) {
   Facts.Clock = true;
 }
 
+/// Releasing never fails: without memory the line is lost.
+void NullDriver::noteEnd(const char *What, uint64_t Number) noexcept {
+  try {
+    note(What + std::to_string(Number));
+  } catch (const std::bad_alloc &) {
+  }
+}
+
 Status NullDriver::allocate(uint64_t Bytes, MemoryId &Out) {
   std::unique_ptr<HostMemory> M = HostMemory::create(Bytes);
   if (!M)
     return Status(GOLDY_OUT_OF_MEMORY, "no memory for a buffer of " +
                                            std::to_string(Bytes) + " bytes");
   Guard Lock(Mutex);
-  Out = MemoryId(++Last);
-  note("allocate " + number(Out) + " " + std::to_string(Bytes));
-  Memories.emplace(Out, std::move(M));
+  MemoryId Made{++Last};
+  note("allocate " + number(Made) + " " + std::to_string(Bytes));
+  Memories.emplace(Made, std::move(M));
+  Out = Made;
   return Status();
 }
 
 void NullDriver::release(MemoryId Memory) {
   Guard Lock(Mutex);
-  note("release " + number(Memory));
+  noteEnd("release ", static_cast<uint64_t>(Memory));
   Memories.erase(Memory);
 }
 
@@ -96,23 +106,25 @@ Status NullDriver::unmap(MemoryId Memory) {
 
 Status NullDriver::loadImage(const Kernel &K, const Image &I, ImageId &Out) {
   Guard Lock(Mutex);
-  Out = ImageId(++Last);
-  note("load " + number(Out) + " " + K.Name + " " + I.Arch);
-  Images.emplace(Out, K.Name);
+  ImageId Made{++Last};
+  note("load " + number(Made) + " " + K.Name + " " + I.Arch);
+  Images.emplace(Made, K.Name);
+  Out = Made;
   return Status();
 }
 
 void NullDriver::releaseImage(ImageId Image) {
   Guard Lock(Mutex);
-  note("unload " + number(Image));
+  noteEnd("unload ", static_cast<uint64_t>(Image));
   Images.erase(Image);
 }
 
 Status NullDriver::prepare(SubmissionDesc Desc, SubmissionId &Out) {
   Guard Lock(Mutex);
-  Out = SubmissionId(++Last);
-  note("prepare " + number(Out) + " " + std::to_string(Desc.Parts.size()));
-  Submissions[Out].Desc = std::move(Desc);
+  SubmissionId Made{++Last};
+  note("prepare " + number(Made) + " " + std::to_string(Desc.Parts.size()));
+  Submissions[Made].Desc = std::move(Desc);
+  Out = Made;
   return Status();
 }
 
@@ -160,7 +172,7 @@ Status NullDriver::times(SubmissionId Submission, uint64_t Point,
 
 void NullDriver::releaseSubmission(SubmissionId Submission) {
   Guard Lock(Mutex);
-  note("discard " + number(Submission));
+  noteEnd("discard ", static_cast<uint64_t>(Submission));
   Submissions.erase(Submission);
 }
 

@@ -59,6 +59,7 @@ private:
   };
   std::vector<PartTime> measure(const SubmissionDesc &Desc);
   void note(std::string Line) { Lines.push_back(std::move(Line)); }
+  void noteEnd(const char *What, uint64_t Number) noexcept;
   HostMemory &memory(MemoryId M) const { return *Memories.at(M); }
 
   DeviceFacts Facts;

@@ -81,6 +81,8 @@ static void wantFeatures(const PhysicalDevice &Has,
 }
 
 Status Device::create() {
+  constexpr size_t MostIdle = 64;
+  Idle.reserve(MostIdle); // giving back must not need memory
   VkPhysicalDeviceVulkan13Features V13{};
   V13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   VkPhysicalDeviceVulkan12Features V12{};
@@ -266,10 +268,9 @@ Status Device::end(const Commands &C) {
 void Device::giveBack(Commands C) {
   if (!C.Pool)
     return;
-  constexpr size_t MostIdle = 64;
   {
     std::lock_guard<std::mutex> Lock(CommandsMutex);
-    if (Idle.size() < MostIdle) {
+    if (Idle.size() < Idle.capacity()) {
       Idle.push_back(C);
       return;
     }
@@ -283,10 +284,22 @@ void Device::giveBack(Commands C) {
 
 void Device::later(std::function<void()> Action) {
   uint64_t Point = lastPoint();
-  if (Point <= reached())
-    return Action();
-  std::lock_guard<std::mutex> Lock(LaterMutex);
-  Later.push_back({Point, std::move(Action)});
+  if (Point > reached() && postpone(Point, Action))
+    return;
+  Action();
+}
+
+/// False when there is no memory to keep the action; then all work is done.
+bool Device::postpone(uint64_t Point, std::function<void()> &Action) {
+  try {
+    std::lock_guard<std::mutex> Lock(LaterMutex);
+    Later.emplace_back();
+    Later.back() = {Point, std::move(Action)};
+    return true;
+  } catch (const std::bad_alloc &) {
+    Vk.DeviceWaitIdle(Handle);
+    return false;
+  }
 }
 
 bool Device::takeDue(uint64_t Reached, std::function<void()> &Out) {

@@ -58,7 +58,8 @@ public:
   void giveBack(Commands C);
 
   /// Runs `Action` once all work submitted so far is done: at once, at a later
-  /// call, or when the device is closed.
+  /// call, or when the device is closed. Never fails: without memory to keep it
+  /// the call waits for that work.
   void later(std::function<void()> Action);
   /// Runs what has become due.
   void collect();
@@ -72,6 +73,7 @@ private:
   Status makeTimeline();
   Status blockedWait(uint64_t Point, uint64_t TimeoutNs);
   bool polled(uint64_t Point, uint64_t TimeoutNs);
+  bool postpone(uint64_t Point, std::function<void()> &Action);
   bool takeDue(uint64_t Reached, std::function<void()> &Out);
 
   std::shared_ptr<Instance> Owner;

@@ -94,9 +94,9 @@ static bool takeGap(MemoryBlock &B, uint64_t Bytes, Allocation &Out) {
     auto [Offset, Size] = *Gap;
     if (Size < Bytes)
       continue;
-    B.Gaps.erase(Gap);
     if (Size > Bytes)
       B.Gaps.emplace(Offset + Bytes, Size - Bytes);
+    B.Gaps.erase(Gap);
     B.Used += Bytes;
     Out = {&B, Offset, Bytes};
     return true;
@@ -217,7 +217,8 @@ void MemoryPool::destroyBlock(MemoryBlock &B) {
     D.vk().FreeMemory(D.handle(), B.Memory, nullptr);
 }
 
-/// Puts a gap back and merges it with its neighbours.
+/// Puts a gap back and merges it with its neighbours. Without memory to note it
+/// the gap stays unused.
 static void returnGap(MemoryBlock &B, uint64_t Offset, uint64_t Bytes) {
   B.Used -= Bytes;
   auto Next = B.Gaps.lower_bound(Offset);
@@ -232,7 +233,10 @@ static void returnGap(MemoryBlock &B, uint64_t Offset, uint64_t Bytes) {
       return;
     }
   }
-  B.Gaps.emplace(Offset, Bytes);
+  try {
+    B.Gaps.emplace(Offset, Bytes);
+  } catch (const std::bad_alloc &) {
+  }
 }
 
 void MemoryPool::free(Allocation &A) {

@@ -122,9 +122,10 @@ public:
   }
   Status unmap(MemoryId Memory) override {
     OwnedMemory &M = *object<OwnedMemory>(Memory);
-    std::unique_ptr<HostMemory> Mirror = std::move(M.Mirror);
-    return Mirror ? Bytes.write(M.Piece, 0, {Mirror->data(), M.Bytes})
-                  : Status();
+    if (M.Mirror)
+      GOLDY_TRY(Bytes.write(M.Piece, 0, {M.Mirror->data(), M.Bytes}));
+    M.Mirror.reset();
+    return Status();
   }
 
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override {
