@@ -7,46 +7,27 @@
 //
 // One group of saxpy, and a chain of 100 of them, started and waited for: by
 // CUDA's calls, by a prepared launch of this runtime, by one that is bound
-// anew. Rounds of all ways in turn; printed are each way's median and the
-// median of its ratio to the driver's calls within a round.
+// anew.
 //
 //===----------------------------------------------------------------------===//
+#include "../LaunchBench.h"
 #include "TestArtifact.h"
 #include "core/Objects.h"
 #include "cuda/Api.h"
 #include "goldy/goldy.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 
 using namespace goldy;
+using namespace goldy::bench;
 namespace cu = goldy::rt::cuda;
 
 namespace {
 
-constexpr uint32_t Elements = 256, ChainLength = 100, Rounds = 2000;
+constexpr uint32_t Elements = 256, ChainLength = 100;
 
-[[noreturn]] void stop(const char *What, const std::string &Why) {
-  std::fprintf(stderr, "goldy-cuda-launch: %s: %s\n", What, Why.c_str());
-  std::exit(1);
-}
-
-template <class T> T need(Result<T> R, const char *What) {
-  if (!R.ok())
-    stop(What, R.status().message());
-  return std::move(*R);
-}
-void need(rt::Status S, const char *What) {
-  if (!S.ok())
-    stop(What, S.message());
-}
-void need(goldy_status_t S, const char *What) {
-  if (S)
-    stop(What, goldy_status_message(S));
-}
+using bench::need;
 void need(cu::Result R, const char *What) {
   if (R != cu::Success)
     stop(What, std::to_string(R));
@@ -121,38 +102,6 @@ struct Raw {
     need(Cu->StreamSynchronize(Queue), "cuStreamSynchronize");
   }
 };
-
-struct Way {
-  const char *Name;
-  std::function<void()> Do;
-  std::vector<double> Us;
-};
-
-double median(std::vector<double> V) {
-  std::nth_element(V.begin(), V.begin() + V.size() / 2, V.end());
-  return V[V.size() / 2];
-}
-
-/// The first way is what the others are compared with.
-void measure(const char *Title, std::vector<Way> Ways) {
-  using Clock = std::chrono::steady_clock;
-  for (uint32_t R = 0; R < Rounds + 100; ++R)
-    for (Way &W : Ways) {
-      Clock::time_point Start = Clock::now();
-      W.Do();
-      std::chrono::duration<double, std::micro> Spent = Clock::now() - Start;
-      if (R >= 100)
-        W.Us.push_back(Spent.count());
-    }
-  std::printf("%s\n", Title);
-  for (const Way &W : Ways) {
-    std::vector<double> Ratios;
-    for (uint32_t R = 0; R < Rounds; ++R)
-      Ratios.push_back(W.Us[R] / Ways[0].Us[R]);
-    std::printf("  %-44s %8.2f us  x %.3f\n", W.Name, median(W.Us),
-                median(Ratios));
-  }
-}
 
 } // namespace
 

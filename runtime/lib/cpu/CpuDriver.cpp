@@ -16,6 +16,7 @@
 #include "cpu/HostMemory.h"
 #include "cpu/RunOrder.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace goldy::rt;
@@ -82,6 +83,9 @@ public:
   void releaseImage(ImageId Image) override { delete object<HostImage>(Image); }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
+    std::stable_sort(
+        Desc.Slots.begin(), Desc.Slots.end(),
+        [](const Slot &A, const Slot &B) { return A.Part < B.Part; });
     Out = idOf<SubmissionId>(new Prepared{std::move(Desc), {}});
     return Status();
   }
@@ -154,9 +158,11 @@ private:
       return executeLaunch(Threads, Image, P.Block.data(), P.Groups, Debug);
     static thread_local std::vector<std::byte> Block;
     Block = P.Block;
-    for (const Slot &S : Desc.Slots)
-      if (S.Part == Number)
-        std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
+    auto S = std::lower_bound(
+        Desc.Slots.begin(), Desc.Slots.end(), Number,
+        [](const Slot &A, uint32_t Part) { return A.Part < Part; });
+    for (; S != Desc.Slots.end() && S->Part == Number; ++S)
+      std::memcpy(&Block[S->Offset], &Words[S->Word], S->Bytes);
     return executeLaunch(Threads, Image, Block.data(), P.Groups, Debug);
   }
 

@@ -1,0 +1,137 @@
+//===- Launch.cpp - Launch and wait beside Vulkan's own calls -------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One group of saxpy, and a chain of 100 of them, started and waited for, on
+// the CPU and on the first Vulkan device; its kernels are in the program, which
+// needs nothing else. Arguments: `cpu`, `vulkan`; none: both.
+//
+//===----------------------------------------------------------------------===//
+#include "../LaunchBench.h"
+#include "RawVulkan.h"
+#include "TestArtifact.h"
+#include "core/Objects.h"
+
+#include <optional>
+#include <string_view>
+
+using namespace goldy;
+using namespace goldy::bench;
+
+namespace {
+
+constexpr uint32_t Elements = 256, ChainLength = 100;
+
+/// A launch of one group, and chains of it.
+struct Ours {
+  Device D;
+  Artifact A;
+  Kernel K;
+  Buffer X, Y;
+  goldy_argument_t Args[3];
+  goldy_launch_t *Prepared = nullptr;
+  goldy_launch Bound;
+  rt::SubmissionId Chain{}, WithWords{};
+  uint64_t Point = 0, Word = 0;
+
+  Ours(const char *Name, std::span<const uint8_t> File, const char *KernelName)
+      : D(need(Device::open(Name), "device")),
+        A(need(Artifact::load(File), "artifact")),
+        K(need(Kernel::create(D, A, KernelName), "kernel")),
+        X(need(D.buffer(4 * Elements), "buffer")),
+        Y(need(D.buffer(4 * Elements), "buffer")),
+        Args{{X.get(), 0, Elements, 0, nullptr},
+             {Y.get(), 0, Elements, 0, nullptr},
+             {nullptr, 0, 0, 0x3f800000, nullptr}} {
+    need(goldy_launch_create(K.get(), Args, 3, {{1, 1, 1}}, &Prepared),
+         "launch");
+    rt::SubmissionDesc Desc;
+    need(rt::bindLaunch(*K.get()->Loaded, Args, {{1, 1, 1}}, Bound, Desc),
+         "bind");
+    Desc.Parts.resize(ChainLength, Desc.Parts[0]);
+    rt::SubmissionDesc Words = Desc;
+    constexpr uint32_t OffsetOfA = 32;
+    for (uint32_t N = 0; N < ChainLength; ++N)
+      Words.Slots.push_back({N, OffsetOfA, 4, 0});
+    Words.Words = 1;
+    need(driver().prepare(std::move(Desc), Chain), "prepare");
+    need(driver().prepare(std::move(Words), WithWords), "prepare");
+  }
+  ~Ours() {
+    driver().releaseSubmission(Chain);
+    driver().releaseSubmission(WithWords);
+    goldy_launch_destroy(Prepared);
+  }
+  rt::Driver &driver() { return *D.get()->Driver; }
+
+  void submit() {
+    need(goldy_launch_submit(Prepared, &Point), "submit");
+    need(goldy_device_wait(D.get(), Point, GOLDY_FOREVER), "wait");
+  }
+  void launch() {
+    need(goldy_kernel_launch(K.get(), Args, 3, {{1, 1, 1}}, &Point), "launch");
+    need(goldy_device_wait(D.get(), Point, GOLDY_FOREVER), "wait");
+  }
+  void run(rt::SubmissionId Id, uint64_t Added) {
+    Word += Added;
+    need(driver().run(Id, {&Word, 1}, Point), "run");
+    need(driver().wait(Point, GOLDY_FOREVER), "wait");
+  }
+};
+
+std::vector<Way> oneLaunch(Ours &O) {
+  return {{"goldy_launch_submit, goldy_device_wait", [&] { O.submit(); }, {}},
+          {"goldy_kernel_launch, goldy_device_wait", [&] { O.launch(); }, {}}};
+}
+std::vector<Way> aChain(Ours &O, const char *Changed) {
+  return {
+      {"a prepared submission", [&] { O.run(O.Chain, 0); }, {}},
+      {"one whose 100 words are as before", [&] { O.run(O.WithWords, 0); }, {}},
+      {Changed, [&] { O.run(O.WithWords, 1); }, {}}};
+}
+
+void onCpu(cts::TestArtifact &Source) {
+  std::vector<uint8_t> File = Source.bytes();
+  Ours O("cpu", File, "saxpy");
+  std::printf("%s: %s\n", O.D.info().name, O.D.info().description);
+  measure("one launch and the wait for it", oneLaunch(O), 20000);
+  measure("a chain of 100 launches and the wait for it",
+          aChain(O, "one whose 100 words change"));
+}
+
+void onVulkan(cts::TestArtifact &Source) {
+  std::vector<uint8_t> File = Source.bytes();
+  std::vector<uint8_t> Others = cts::shapeKernels().bytes();
+  Ours O("vulkan", File, "saxpy"), Far("vulkan", Others, "far");
+  RawVulkan R(Source.Blobs[cts::SaxpySpirvBlob], Elements);
+  VkCommandBuffer One = R.record(1), Chain = R.record(ChainLength);
+  std::printf("%s: %s\n", O.D.info().name, O.D.info().description);
+  std::vector<Way> Ways = {
+      {"vkQueueSubmit2, vkWaitSemaphores", [&] { R.run(One); }, {}},
+      {"vkQueueSubmit2, polling", [&] { R.runPolling(One); }, {}}};
+  for (Way &W : oneLaunch(O))
+    Ways.push_back(std::move(W));
+  measure("one launch and the wait for it", std::move(Ways));
+  Ways = {{"recorded commands, vkWaitSemaphores", [&] { R.run(Chain); }, {}}};
+  for (Way &W : aChain(O, "one whose 100 words change, pushed"))
+    Ways.push_back(std::move(W));
+  Ways.push_back({"one whose 100 words change, in memory",
+                  [&] { Far.run(Far.WithWords, 1); },
+                  {}});
+  measure("a chain of 100 launches and the wait for it", std::move(Ways), 500);
+}
+
+} // namespace
+
+int main(int Count, char **Arguments) {
+  std::string_view Only = Count > 1 ? Arguments[1] : "";
+  cts::TestArtifact Source = cts::deviceKernels();
+  if (Only != "vulkan")
+    onCpu(Source);
+  if (Only != "cpu")
+    onVulkan(Source);
+  return 0;
+}

@@ -1,0 +1,228 @@
+//===- RawVulkan.cpp - A kernel by Vulkan's own calls ---------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RawVulkan.h"
+
+#include "../LaunchBench.h"
+
+#include <cstring>
+
+using namespace goldy::bench;
+using namespace goldy::rt::vk;
+
+static void check(VkResult R, const char *What) {
+  if (R != VK_SUCCESS)
+    stop(What, std::to_string(static_cast<int>(R)));
+}
+
+RawVulkan::RawVulkan(std::span<const uint8_t> Spirv, uint32_t Elements)
+    : Elements(Elements) {
+  std::vector<PhysicalDevice> All;
+  need(getInstance(Owner), "instance");
+  need(surveyDevices(*Owner, All), "devices");
+  if (All.empty() || !All.front().usable())
+    stop("devices", "none can be used");
+  Physical = All.front();
+  Vk = Owner->Vk;
+  makeDevice();
+  makeBuffer();
+  makePipeline(Spirv);
+}
+
+RawVulkan::~RawVulkan() {
+  Vk.DestroyPipeline(Device, Pipeline, nullptr);
+  Vk.DestroyPipelineLayout(Device, Layout, nullptr);
+  Vk.DestroyBuffer(Device, Buffer, nullptr);
+  Vk.FreeMemory(Device, Memory, nullptr);
+  Vk.DestroyCommandPool(Device, Pool, nullptr);
+  Vk.DestroySemaphore(Device, Timeline, nullptr);
+  Vk.DestroyDevice(Device, nullptr);
+}
+
+void RawVulkan::makeDevice() {
+  VkPhysicalDeviceVulkan13Features V13{};
+  V13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  V13.synchronization2 = VK_TRUE;
+  VkPhysicalDeviceVulkan12Features V12{};
+  V12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  V12.pNext = &V13;
+  V12.timelineSemaphore = V12.bufferDeviceAddress = V12.vulkanMemoryModel =
+      VK_TRUE;
+  VkPhysicalDeviceFeatures Core{};
+  Core.shaderInt64 = VK_TRUE;
+  float Priority = 1;
+  VkDeviceQueueCreateInfo QueueInfo{};
+  QueueInfo.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  QueueInfo.queueFamilyIndex = Physical.QueueFamily;
+  QueueInfo.queueCount = 1;
+  QueueInfo.pQueuePriorities = &Priority;
+  VkDeviceCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  Info.pNext = &V12;
+  Info.queueCreateInfoCount = 1;
+  Info.pQueueCreateInfos = &QueueInfo;
+  Info.pEnabledFeatures = &Core;
+  check(Vk.CreateDevice(Physical.Handle, &Info, nullptr, &Device),
+        "vkCreateDevice");
+  need(Vk.loadDevice(Device), "functions");
+  Vk.GetDeviceQueue(Device, Physical.QueueFamily, 0, &Queue);
+  VkSemaphoreTypeCreateInfo Type{};
+  Type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  Type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo Semaphore{};
+  Semaphore.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  Semaphore.pNext = &Type;
+  check(Vk.CreateSemaphore(Device, &Semaphore, nullptr, &Timeline),
+        "vkCreateSemaphore");
+  VkCommandPoolCreateInfo Commands{};
+  Commands.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  Commands.queueFamilyIndex = Physical.QueueFamily;
+  check(Vk.CreateCommandPool(Device, &Commands, nullptr, &Pool),
+        "vkCreateCommandPool");
+}
+
+/// Both buffers of the kernel are one.
+void RawVulkan::makeBuffer() {
+  VkBufferCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  Info.size = 8 * uint64_t(Elements);
+  Info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+               VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  check(Vk.CreateBuffer(Device, &Info, nullptr, &Buffer), "vkCreateBuffer");
+  VkMemoryRequirements Needs{};
+  Vk.GetBufferMemoryRequirements(Device, Buffer, &Needs);
+  VkPhysicalDeviceMemoryProperties Types{};
+  Vk.GetPhysicalDeviceMemoryProperties(Physical.Handle, &Types);
+  uint32_t Type = 0;
+  while (!(Needs.memoryTypeBits >> Type & 1) ||
+         !(Types.memoryTypes[Type].propertyFlags &
+           VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
+    ++Type;
+  VkMemoryAllocateFlagsInfo Flags{};
+  Flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  Flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo Allocation{};
+  Allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  Allocation.pNext = &Flags;
+  Allocation.allocationSize = Needs.size;
+  Allocation.memoryTypeIndex = Type;
+  check(Vk.AllocateMemory(Device, &Allocation, nullptr, &Memory),
+        "vkAllocateMemory");
+  check(Vk.BindBufferMemory(Device, Buffer, Memory, 0), "vkBindBufferMemory");
+  VkBufferDeviceAddressInfo Where{};
+  Where.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  Where.buffer = Buffer;
+  Address = Vk.GetBufferDeviceAddress(Device, &Where);
+}
+
+static constexpr uint32_t BlockBytes = 64;
+
+void RawVulkan::makePipeline(std::span<const uint8_t> Spirv) {
+  std::vector<uint32_t> Words(Spirv.size() / 4);
+  std::memcpy(Words.data(), Spirv.data(), Spirv.size());
+  VkShaderModuleCreateInfo Module{};
+  Module.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  Module.codeSize = Spirv.size();
+  Module.pCode = Words.data();
+  VkComputePipelineCreateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  Info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  Info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  Info.stage.pName = "kernel";
+  check(Vk.CreateShaderModule(Device, &Module, nullptr, &Info.stage.module),
+        "vkCreateShaderModule");
+  VkPushConstantRange Range{VK_SHADER_STAGE_COMPUTE_BIT, 0, BlockBytes};
+  VkPipelineLayoutCreateInfo Of{};
+  Of.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  Of.pushConstantRangeCount = 1;
+  Of.pPushConstantRanges = &Range;
+  check(Vk.CreatePipelineLayout(Device, &Of, nullptr, &Layout),
+        "vkCreatePipelineLayout");
+  Info.layout = Layout;
+  check(Vk.CreateComputePipelines(Device, VK_NULL_HANDLE, 1, &Info, nullptr,
+                                  &Pipeline),
+        "vkCreateComputePipelines");
+  Vk.DestroyShaderModule(Device, Info.stage.module, nullptr);
+}
+
+VkCommandBuffer RawVulkan::record(uint32_t Launches) {
+  VkCommandBufferAllocateInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  Info.commandPool = Pool;
+  Info.commandBufferCount = 1;
+  VkCommandBuffer C = VK_NULL_HANDLE;
+  check(Vk.AllocateCommandBuffers(Device, &Info, &C),
+        "vkAllocateCommandBuffers");
+  VkCommandBufferBeginInfo Begin{};
+  Begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  check(Vk.BeginCommandBuffer(C, &Begin), "vkBeginCommandBuffer");
+  std::array<std::byte, BlockBytes> Block{};
+  uint64_t Y = Address + 4 * uint64_t(Elements);
+  std::memcpy(&Block[0], &Address, 8);
+  std::memcpy(&Block[8], &Elements, 4);
+  std::memcpy(&Block[16], &Y, 8);
+  std::memcpy(&Block[24], &Elements, 4);
+  VkMemoryBarrier2 Barrier{};
+  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
+  Barrier.srcStageMask = Barrier.dstStageMask =
+      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+  Barrier.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT;
+  Barrier.dstAccessMask =
+      VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT;
+  VkDependencyInfo Between{};
+  Between.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+  Between.memoryBarrierCount = 1;
+  Between.pMemoryBarriers = &Barrier;
+  Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Pipeline);
+  for (uint32_t N = 0; N < Launches; ++N) {
+    if (N)
+      Vk.CmdPipelineBarrier2(C, &Between);
+    Vk.CmdPushConstants(C, Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, BlockBytes,
+                        Block.data());
+    Vk.CmdDispatch(C, 1, 1, 1);
+  }
+  // The host reads what the kernels wrote.
+  Barrier.dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT;
+  Barrier.dstAccessMask = VK_ACCESS_2_HOST_READ_BIT;
+  Vk.CmdPipelineBarrier2(C, &Between);
+  check(Vk.EndCommandBuffer(C), "vkEndCommandBuffer");
+  return C;
+}
+
+void RawVulkan::submit(VkCommandBuffer Work) {
+  VkCommandBufferSubmitInfo Buffers{};
+  Buffers.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+  Buffers.commandBuffer = Work;
+  VkSemaphoreSubmitInfo Signal{};
+  Signal.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+  Signal.semaphore = Timeline;
+  Signal.value = ++Point;
+  Signal.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  VkSubmitInfo2 Info{};
+  Info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  Info.commandBufferInfoCount = 1;
+  Info.pCommandBufferInfos = &Buffers;
+  Info.signalSemaphoreInfoCount = 1;
+  Info.pSignalSemaphoreInfos = &Signal;
+  check(Vk.QueueSubmit2(Queue, 1, &Info, VK_NULL_HANDLE), "vkQueueSubmit2");
+}
+
+void RawVulkan::run(VkCommandBuffer Work) {
+  submit(Work);
+  VkSemaphoreWaitInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  Info.semaphoreCount = 1;
+  Info.pSemaphores = &Timeline;
+  Info.pValues = &Point;
+  check(Vk.WaitSemaphores(Device, &Info, UINT64_MAX), "vkWaitSemaphores");
+}
+
+void RawVulkan::runPolling(VkCommandBuffer Work) {
+  submit(Work);
+  for (uint64_t Reached = 0; Reached < Point;)
+    check(Vk.GetSemaphoreCounterValue(Device, Timeline, &Reached),
+          "vkGetSemaphoreCounterValue");
+}
