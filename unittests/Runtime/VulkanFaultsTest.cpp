@@ -100,7 +100,17 @@ void putFaults(Api &T) {
   failing<&Api::GetQueryPoolResults>(T, "vkGetQueryPoolResults");
   failing<&Api::QueueSubmit2>(T, "vkQueueSubmit2");
   failing<&Api::WaitSemaphores>(T, "vkWaitSemaphores");
+  failing<&Api::CreateDescriptorSetLayout>(T, "vkCreateDescriptorSetLayout", 1);
+  failing<&Api::CreateDescriptorPool>(T, "vkCreateDescriptorPool", 1);
+  failing<&Api::AllocateDescriptorSets>(T, "vkAllocateDescriptorSets");
+  failing<&Api::CreateImage>(T, "vkCreateImage", 1);
+  failing<&Api::BindImageMemory>(T, "vkBindImageMemory");
+  failing<&Api::CreateImageView>(T, "vkCreateImageView", 1);
   counting<&Api::DestroyBuffer>(T);
+  counting<&Api::DestroyDescriptorSetLayout>(T);
+  counting<&Api::DestroyDescriptorPool>(T);
+  counting<&Api::DestroyImage>(T);
+  counting<&Api::DestroyImageView>(T);
   counting<&Api::FreeMemory>(T);
   counting<&Api::DestroyShaderModule>(T);
   counting<&Api::DestroyPipelineLayout>(T);
@@ -117,7 +127,11 @@ struct Objects {
   goldy_kernel_t *Kernel = nullptr;
   goldy_buffer_t *Buffer = nullptr;
   goldy_launch_t *Timed = nullptr;
+  goldy_artifact_t *Shapes = nullptr;
+  goldy_kernel_t *Shade = nullptr;
   ~Objects() {
+    goldy_kernel_destroy(Shade);
+    goldy_artifact_destroy(Shapes);
     goldy_launch_destroy(Timed);
     goldy_buffer_destroy(Buffer);
     goldy_kernel_destroy(Kernel);
@@ -126,35 +140,54 @@ struct Objects {
   }
 };
 
+Status take(goldy_status_t S) {
+  Status Copy =
+      S ? Status(goldy_status_code(S), goldy_status_message(S)) : Status();
+  goldy_status_destroy(S);
+  return Copy;
+}
+
+/// Shades a picture of 8 x 8 elements.
+Status workOnImage(Objects &O) {
+  static const std::vector<uint8_t> Bytes = goldy::cts::shapeKernels().bytes();
+  uint64_t Point = 0;
+  GOLDY_TRY(take(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
+                                            GOLDY_LOAD_TRUSTED, &O.Shapes)));
+  GOLDY_TRY(take(goldy_kernel_create(O.Device, O.Shapes, "shade", &O.Shade)));
+  goldy_argument_t Args[2] = {{O.Buffer, 0, 64, 8 | uint64_t(8) << 32, nullptr},
+                              {O.Buffer, 4096, 1, 0, nullptr}};
+  GOLDY_TRY(take(goldy_kernel_launch(O.Shade, Args, 2, {{1, 1, 1}}, &Point)));
+  GOLDY_TRY(take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
+  float Data[4] = {};
+  GOLDY_TRY(take(goldy_buffer_read(O.Buffer, 16 * 63, Data, sizeof Data)));
+  CHECK(Data[1] == 7);
+  return Status();
+}
+
 /// Opens, computes, reads; the first status that is a failure.
 Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
-  auto Take = [](goldy_status_t S) {
-    Status Copy =
-        S ? Status(goldy_status_code(S), goldy_status_message(S)) : Status();
-    goldy_status_destroy(S);
-    return Copy;
-  };
   float Data[16] = {1, 2, 3, 4};
   uint64_t Point = 0;
-  GOLDY_TRY(Take(goldy_device_create("vulkan", nullptr, &O.Device)));
-  GOLDY_TRY(Take(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
+  GOLDY_TRY(take(goldy_device_create("vulkan", nullptr, &O.Device)));
+  GOLDY_TRY(take(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
                                             GOLDY_LOAD_TRUSTED, &O.File)));
-  GOLDY_TRY(Take(goldy_kernel_create(O.Device, O.File, "saxpy", &O.Kernel)));
-  GOLDY_TRY(Take(goldy_buffer_create(O.Device, 64 << 20, &O.Buffer)));
-  GOLDY_TRY(Take(goldy_buffer_write(O.Buffer, 0, Data, sizeof Data)));
+  GOLDY_TRY(take(goldy_kernel_create(O.Device, O.File, "saxpy", &O.Kernel)));
+  GOLDY_TRY(take(goldy_buffer_create(O.Device, 64 << 20, &O.Buffer)));
+  GOLDY_TRY(take(goldy_buffer_write(O.Buffer, 0, Data, sizeof Data)));
   goldy_argument_t Args[3] = {{O.Buffer, 0, 16, 0, nullptr},
                               {O.Buffer, 64, 16, 0, nullptr},
                               {nullptr, 0, 0, 0x3f800000, nullptr}};
-  GOLDY_TRY(Take(goldy_kernel_launch(O.Kernel, Args, 3, {{1, 1, 1}}, &Point)));
-  GOLDY_TRY(Take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
-  GOLDY_TRY(Take(goldy_buffer_read(O.Buffer, 64, Data, sizeof Data)));
+  GOLDY_TRY(take(goldy_kernel_launch(O.Kernel, Args, 3, {{1, 1, 1}}, &Point)));
+  GOLDY_TRY(take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
+  GOLDY_TRY(take(goldy_buffer_read(O.Buffer, 64, Data, sizeof Data)));
   CHECK(Data[1] == 2);
   goldy_time_span_t Span{};
-  GOLDY_TRY(Take(
+  GOLDY_TRY(take(
       goldy_launch_create_timed(O.Kernel, Args, 3, {{1, 1, 1}}, &O.Timed)));
-  GOLDY_TRY(Take(goldy_launch_submit(O.Timed, &Point)));
-  GOLDY_TRY(Take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
-  return Take(goldy_launch_time(O.Timed, Point, &Span));
+  GOLDY_TRY(take(goldy_launch_submit(O.Timed, &Point)));
+  GOLDY_TRY(take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
+  GOLDY_TRY(take(goldy_launch_time(O.Timed, Point, &Span)));
+  return workOnImage(O);
 }
 
 goldy_code_t workFailing(int N, VkResult With, std::string &Message) {
@@ -215,6 +248,9 @@ TEST_CASE("every call of Vulkan may run out of memory, or lose the device") {
     Failed += Code != GOLDY_OK;
     if (Code != GOLDY_OK)
       CHECK(Message.find(Now.Failed) != std::string::npos);
+    Code = workFailing(N, VK_ERROR_OUT_OF_HOST_MEMORY, Message);
+    INFO(Now.Failed << ": " << Message);
+    CHECK((Code == GOLDY_OUT_OF_MEMORY || Code == GOLDY_OK));
     Code = workFailing(N, VK_ERROR_DEVICE_LOST, Message);
     INFO(Now.Failed << ": " << Message);
     // Work that is done already needs no wait, so a run may make fewer calls.
