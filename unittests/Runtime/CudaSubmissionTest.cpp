@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "FakeCudaDriver.h"
 
+#include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -194,7 +196,7 @@ TEST_CASE("an update of a CUDA graph that failed is made up for") {
   O.driver().releaseSubmission(Id);
 }
 
-TEST_CASE("a lone launch on a CUDA device needs no graph") {
+TEST_CASE("a lone launch on a CUDA device has a graph from its second run on") {
   FakeCuda Fake;
   Opened O;
   SubmissionDesc Desc = O.launch({{3, 2, 1}});
@@ -204,14 +206,37 @@ TEST_CASE("a lone launch on a CUDA device needs no graph") {
   SubmissionId Id{};
   uint64_t Point = 0;
   REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
-  for (uint64_t Word : {5, 6})
-    REQUIRE(O.driver().run(Id, {&Word, 1}, Point).ok());
+  uint64_t Word = 5;
+  REQUIRE(O.driver().run(Id, {&Word, 1}, Point).ok());
+  CHECK(Fake.lines("graph").empty());
+  for (uint64_t Next : {6, 6, 7})
+    REQUIRE(O.driver().run(Id, {&Next, 1}, Point).ok());
   CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
-  std::vector<std::string> Ran = Fake.lines();
-  REQUIRE(Ran.size() == 2);
+  CHECK(Fake.lines("graph").size() == 1);
+  CHECK(Fake.lines("set").size() == 2);
+  std::vector<std::string> Ran = Fake.lines("kernel");
+  REQUIRE(Ran.size() == 4);
   CHECK(Ran[0].find("kernel goldy_saxpy 3 2 1 at ") == 0);
-  CHECK(wordAt(Ran[0], WordA) == 5);
-  CHECK(wordAt(Ran[1], WordA) == 6);
+  for (size_t N = 0; N < 4; ++N)
+    CHECK(wordAt(Ran[N], WordA) == std::array{5u, 6u, 6u, 7u}[N]);
+  O.driver().releaseSubmission(Id);
+}
+
+TEST_CASE("a point of a CUDA device is waited for, not what comes later") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionId Id{};
+  uint64_t First = 0, Second = 0;
+  REQUIRE(O.driver().prepare(O.launch({{1, 1, 1}}), Id).ok());
+  REQUIRE(O.driver().run(Id, {}, First).ok());
+  Fake.hold(true); // nothing comes to pass but what is waited for by name
+  REQUIRE(O.driver().run(Id, {}, Second).ok());
+  CHECK(O.driver().wait(First, GOLDY_FOREVER).ok());
+  CHECK(Fake.lines("kernel").size() == 1);
+  CHECK(O.driver().wait(Second, 0).code() == GOLDY_TIMEOUT);
+  CHECK(O.driver().wait(Second, GOLDY_FOREVER).ok());
+  CHECK(Fake.lines("kernel").size() == 2);
+  CHECK(O.driver().wait(Second, 0).ok());
   O.driver().releaseSubmission(Id);
 }
 

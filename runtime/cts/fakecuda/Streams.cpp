@@ -47,6 +47,14 @@ Result cuStreamCreate(Stream *Out, unsigned Flags) {
   return Success;
 }
 
+Result cuStreamQuery(Stream S) {
+  FAKE_CALL(cuStreamQuery, Context, true);
+  FakeStream &Of = get<FakeStream>(S);
+  if (!state().Held)
+    Of.step();
+  return Of.Work.empty() ? Success : NotReady;
+}
+
 Result cuStreamSynchronize(Stream S) {
   FAKE_CALL(cuStreamSynchronize, Context, true);
   get<FakeStream>(S).finish();

@@ -38,6 +38,7 @@ namespace goldy::rt::cuda {
   X(CtxPopCurrent, cuCtxPopCurrent_v2, (Context * Out))                        \
   X(StreamCreate, cuStreamCreate, (Stream * Out, unsigned Flags))              \
   X(StreamDestroy, cuStreamDestroy_v2, (Stream S))                             \
+  X(StreamQuery, cuStreamQuery, (Stream S))                                    \
   X(StreamSynchronize, cuStreamSynchronize, (Stream S))                        \
   X(EventCreate, cuEventCreate, (Event * Out, unsigned Flags))                 \
   X(EventDestroy, cuEventDestroy_v2, (Event E))                                \

@@ -14,6 +14,7 @@
 
 #include "cuda/Result.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -97,23 +98,37 @@ Status Device::takeEvent(std::shared_ptr<PointEvent> &Out) {
       "cuEventCreate");
 }
 
-Status Device::submit(const std::function<Status()> &Start, uint64_t &Point) {
+/// Puts an event behind the last point. Holds QueueMutex.
+Status Device::markLast() {
+  {
+    std::lock_guard<std::mutex> Lock(PointMutex);
+    if (!Unmarked)
+      return Status();
+  }
   std::shared_ptr<PointEvent> Done;
   GOLDY_TRY(takeEvent(Done));
+  GOLDY_TRY(check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord"));
+  std::lock_guard<std::mutex> Lock(PointMutex);
+  if (Unmarked) // nobody has seen it reached meanwhile
+    Waiting.push_back({Last, std::move(Done)});
+  Unmarked = false;
+  return Status();
+}
+
+Status Device::mark() {
+  std::lock_guard<std::mutex> Lock(QueueMutex);
+  return markLast();
+}
+
+Status Device::submit(const std::function<Status()> &Start, uint64_t &Point) {
   std::lock_guard<std::mutex> Lock(QueueMutex);
   GOLDY_TRY(lost());
+  GOLDY_TRY(markLast());
   GOLDY_TRY(Start());
-  Status S = check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord");
-  if (!S.ok()) {
-    // Work without a point must not be left behind.
-    (void)check(cu().StreamSynchronize(Queue), "cuStreamSynchronize");
-    return S;
-  }
   std::lock_guard<std::mutex> PointLock(PointMutex);
-  Point = Last + 1;
-  Waiting.push_back({Point, std::move(Done)});
-  Last = Point;
-  return S;
+  Point = ++Last;
+  Unmarked = true;
+  return Status();
 }
 
 uint64_t Device::reached() {
@@ -124,34 +139,59 @@ uint64_t Device::reached() {
     if (R != Success) {
       if (R != NotReady)
         (void)check(R, "cuEventQuery");
-      break;
+      return Reached;
     }
-    Reached = First.Point;
+    Reached = std::max(Reached, First.Point);
     // A waiter may still hold the event.
     if (First.Done.use_count() == 1 && Idle.size() < Idle.capacity())
       Idle.push_back(std::move(First.Done));
     Waiting.pop_front();
+  }
+  if (!Unmarked)
+    return Reached;
+  Result R = cu().StreamQuery(Queue);
+  if (R == Success) {
+    Reached = Last;
+    Unmarked = false;
+  } else if (R != NotReady) {
+    (void)check(R, "cuStreamQuery");
   }
   return Reached;
 }
 
 std::shared_ptr<Device::PointEvent> Device::eventOf(uint64_t Point) {
   std::lock_guard<std::mutex> Lock(PointMutex);
-  if (Waiting.empty() || Point < Waiting.front().Point)
+  if (Waiting.empty() || Point < Waiting.front().Point ||
+      Point > Waiting.back().Point)
     return nullptr;
   return Waiting[Point - Waiting.front().Point].Done;
 }
 
+/// Whether `Point` is reached.
+Result Device::ask(uint64_t Point) {
+  if (std::shared_ptr<PointEvent> Done = eventOf(Point))
+    return cu().EventQuery(Done->Handle);
+  std::lock_guard<std::mutex> Lock(PointMutex);
+  if (!Unmarked || Point < Last)
+    return Success;
+  Result R = cu().StreamQuery(Queue);
+  if (R == Success) {
+    Reached = Last;
+    Unmarked = false;
+  }
+  return R;
+}
+
 /// Asks in short intervals, at first without a pause: waking a thread that
 /// sleeps on the driver takes longer than a short kernel.
-Status Device::poll(Event E, uint64_t Point, uint64_t TimeoutNs) {
+Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds Busy(100), Pause(50);
   Clock::time_point Start = Clock::now();
   for (;;) {
-    Result R = cu().EventQuery(E);
+    Result R = ask(Point);
     if (R != NotReady)
-      return check(R, "cuEventQuery");
+      return check(R, "cuStreamQuery");
     Clock::duration Spent = Clock::now() - Start;
     if (TimeoutNs != UINT64_MAX && Spent >= std::chrono::nanoseconds(TimeoutNs))
       return Status(GOLDY_TIMEOUT, "point " + std::to_string(Point) +
@@ -159,15 +199,17 @@ Status Device::poll(Event E, uint64_t Point, uint64_t TimeoutNs) {
                                        std::to_string(TimeoutNs) + " ns");
     if (Spent < Busy)
       continue;
-    if (TimeoutNs == UINT64_MAX)
-      return check(cu().EventSynchronize(E), "cuEventSynchronize");
-    std::this_thread::sleep_for(Pause);
+    // What others put into the stream from here on is not waited for.
+    GOLDY_TRY(mark());
+    if (TimeoutNs != UINT64_MAX)
+      std::this_thread::sleep_for(Pause);
+    else if (std::shared_ptr<PointEvent> Done = eventOf(Point))
+      return check(cu().EventSynchronize(Done->Handle), "cuEventSynchronize");
   }
 }
 
 Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
-  if (std::shared_ptr<PointEvent> Done = eventOf(Point))
-    GOLDY_TRY(poll(Done->Handle, Point, TimeoutNs));
+  GOLDY_TRY(poll(Point, TimeoutNs));
   collect();
   return lost();
 }

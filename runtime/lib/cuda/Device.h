@@ -8,8 +8,9 @@
 // What the parts of the driver share: the driver's functions, the device's
 // primary context, one stream, the points of the timeline, and work that waits
 // until the device is past a point. Points are events behind the runs of the
-// stream. Once a call has seen the device lost, that status is the answer of
-// every later one.
+// stream; the newest has none until there is a need for one, as the stream's
+// own end tells as much. Once a call has seen the device lost, that status is
+// the answer of every later one.
 //
 // All methods but open, lost and lastPoint need the context to be current: the
 // Driver's methods hold a Current.
@@ -84,7 +85,10 @@ private:
   Status create();
   Status takeEvent(std::shared_ptr<PointEvent> &Out);
   std::shared_ptr<PointEvent> eventOf(uint64_t Point);
-  Status poll(Event E, uint64_t Point, uint64_t TimeoutNs);
+  Status mark();
+  Status markLast();
+  Result ask(uint64_t Point);
+  Status poll(uint64_t Point, uint64_t TimeoutNs);
   bool postpone(uint64_t Point, std::function<void()> &Action);
   bool takeDue(uint64_t Reached, std::function<void()> &Out);
 
@@ -97,9 +101,10 @@ private:
   std::string LostMessage;
   mutable std::mutex LostMutex;
   std::atomic<uint64_t> Last{0};
-  std::mutex QueueMutex; ///< of the order of points
-  std::mutex PointMutex; ///< of Waiting, Idle and Reached
-  std::deque<Pending> Waiting;
+  std::mutex QueueMutex;       ///< of the order of points
+  std::mutex PointMutex;       ///< of what follows
+  std::deque<Pending> Waiting; ///< points with an event, without a gap
+  bool Unmarked = false;       ///< Last has no event and may not be reached
   std::vector<std::shared_ptr<PointEvent>> Idle;
   uint64_t Reached = 0;
   std::mutex LaterMutex; ///< of Later

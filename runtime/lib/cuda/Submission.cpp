@@ -184,11 +184,16 @@ private:
   std::vector<GraphNode> After; ///< of the part at hand
 };
 
-Submission::~Submission() {
+Submission::~Submission() { unbuild(); }
+
+void Submission::unbuild() {
   if (Work)
     D.cu().GraphExecDestroy(Work);
   if (Plan)
     D.cu().GraphDestroy(Plan);
+  Work = nullptr;
+  Plan = nullptr;
+  Variables.clear();
 }
 
 Status Submission::prepare() {
@@ -238,9 +243,19 @@ Status Submission::launchAlone(std::span<const uint64_t> Words) {
 }
 
 Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
-  if (Alone)
-    return D.submit([&] { return launchAlone(Words); }, Point);
   std::lock_guard<std::mutex> Lock(Mutex);
+  if (Alone) {
+    GOLDY_TRY(D.submit([&] { return launchAlone(Words); }, Point));
+    Alone = false;
+    return Status();
+  }
+  if (!Work) {
+    Status S = build();
+    if (!S.ok()) {
+      unbuild();
+      return S;
+    }
+  }
   for (Variable &V : Variables)
     GOLDY_TRY(update(V, Words));
   return D.submit(

@@ -8,8 +8,9 @@
 // Parts are nodes of a CUDA graph that is made once. Parameter blocks are the
 // kernels' by-value parameters, so a run whose words differ from those of the
 // run before it updates the nodes that take them, in place; runs that are under
-// way keep what they were started with. A lone launch is started as it is: a
-// graph of one node costs three launches to make.
+// way keep what they were started with. The first run of a lone launch is
+// started as it is: a graph of one node costs three launches to make, and is
+// faster to start and to wait for from then on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CUDA_SUBMISSION_H
@@ -46,6 +47,7 @@ private:
   };
   class Builder;
   Status build();
+  void unbuild();
   Status launchAlone(std::span<const uint64_t> Words);
   Status update(Variable &V, std::span<const uint64_t> Words);
 
@@ -53,10 +55,10 @@ private:
   SubmissionDesc Desc;
   AddressOf Address;
   CodeOf Image;
-  bool Alone = false;   ///< one launch of one piece, without a graph
+  bool Alone = false;   ///< one launch of one piece that was not run yet
   Graph Plan = nullptr; ///< names the nodes of Work
   GraphExec Work = nullptr;
-  std::mutex Mutex; ///< of Work and Variables
+  std::mutex Mutex; ///< of all above but Desc, and of Variables
   std::vector<Variable> Variables;
 };
 
