@@ -218,7 +218,8 @@ bool Comparer::compile(const std::string &Via) {
   std::string Targets;
   for (const Contender &C : Against)
     if (C.Via == Via)
-      Targets += (Targets.empty() ? "" : ",") + C.Arch;
+      Targets += (Targets.empty() ? "" : ",") +
+                 std::string(C.Device == "cuda" ? "ptx-" : "") + C.Arch;
   std::vector<std::string> Args{File, "-w", "-o", "-",
                                 "--target=" +
                                     (Targets.empty() ? "host" : Targets)};

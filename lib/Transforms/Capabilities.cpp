@@ -38,6 +38,7 @@ Capabilities ptx(const char *Arch) {
   Capabilities C;
   C.Target = TargetKind::Ptx;
   C.Arch = Arch;
+  C.FoldsUnflushed = true; // ptxas: setp.ftz of a choice of constants
   C.SaturatingFloatToInt = true;
   C.UnsignedToFloat = true;
   C.WideMulHi = true;

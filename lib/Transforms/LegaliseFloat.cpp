@@ -81,7 +81,9 @@ std::optional<uint32_t> Legaliser::constantBits(ValueId Old) const {
 ValueId Legaliser::operandOf(ValueId Old) {
   if (std::optional<uint32_t> Bits = constantBits(Old))
     return B.f32Bits(*Bits);
-  bool Flush = !Caps.FlushesSubnormals && Facts.maySubnormal(Old);
+  bool Flush = Facts.maySubnormal(Old) &&
+               (!Caps.FlushesSubnormals ||
+                (Caps.FoldsUnflushed && mayBeKnownSubnormal(Old)));
   return Flush ? flushed(map(Old)) : map(Old);
 }
 
@@ -166,6 +168,65 @@ bool Legaliser::mayBeConstant(ValueId Old) {
       MaybeConstant[N] = isMaybeConstant(Src, InstId(N), MaybeConstant);
   }
   return MaybeConstant[Old.index()];
+}
+
+/// What a slot was given, or a constant table has.
+bool Legaliser::loadsKnownSubnormal(InstId I) const {
+  const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
+  if (Base.Kind == BaseKind::Slot)
+    return HoldsSubnormal[Base.Index];
+  return Base.Kind == BaseKind::Table;
+}
+
+/// A choice of which one value is; what private memory was given; what is made
+/// of constants, or passes such a value on.
+bool Legaliser::isKnownSubnormal(InstId I) const {
+  const Inst &N = Src.Insts[I];
+  if (N.Type != types::F32 || !Facts.maySubnormal(I))
+    return false;
+  auto Known = [&](ValueId V) { return KnownSubnormal[V.index()]; };
+  std::span<const ValueId> Operands = Src.operands(I);
+  switch (N.Opcode) {
+  case Op::Load:
+    return loadsKnownSubnormal(I);
+  case Op::Select:
+    return Known(Operands[1]) || Known(Operands[2]);
+  case Op::FromBits:
+    return MaybeConstant[Operands[0].index()];
+  default:
+    return (N.NumOperands == 0 && MaybeConstant[I.index()]) ||
+           (isPure(N.Opcode) &&
+            std::any_of(Operands.begin(), Operands.end(), Known));
+  }
+}
+
+/// From values to the slots that they are stored in; true if a slot is new.
+bool Legaliser::spreadKnownSubnormals() {
+  bool Changed = false;
+  for (uint32_t N = 0; N < Src.Insts.size(); ++N) {
+    InstId I(N);
+    KnownSubnormal[N] = isKnownSubnormal(I);
+    if (Src.Insts[I].Opcode != Op::Store)
+      continue;
+    const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
+    ValueId Value = Src.operand(I, 0);
+    if (Base.Kind != BaseKind::Slot || HoldsSubnormal[Base.Index] ||
+        !KnownSubnormal[Value.index()])
+      continue;
+    HoldsSubnormal[Base.Index] = Changed = true;
+  }
+  return Changed;
+}
+
+bool Legaliser::mayBeKnownSubnormal(ValueId Old) {
+  if (KnownSubnormal.empty()) {
+    (void)mayBeConstant(Old); // fills MaybeConstant
+    KnownSubnormal.resize(Src.Insts.size());
+    HoldsSubnormal.resize(Src.Slots.size());
+    while (spreadKnownSubnormals())
+      ;
+  }
+  return KnownSubnormal[Old.index()];
 }
 
 bool Legaliser::takesConstant(InstId I) {

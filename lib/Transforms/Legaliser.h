@@ -108,6 +108,13 @@ private:
   /// … of any operand of `I`.
   bool takesConstant(InstId I);
   std::vector<bool> MaybeConstant; ///< of Src's values, once asked
+  /// True if the value may be a subnormal that the target's compiler knows.
+  bool mayBeKnownSubnormal(ValueId Old);
+  bool isKnownSubnormal(InstId I) const;
+  bool loadsKnownSubnormal(InstId I) const;
+  bool spreadKnownSubnormals();
+  std::vector<bool> KnownSubnormal; ///< of Src's values, once asked
+  std::vector<bool> HoldsSubnormal; ///< of Src's slots
   ValueId flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB);
   ValueId flushedTo(ValueId New, ValueId Sign);
   ValueId withoutNegativeZero(ValueId X);

@@ -43,6 +43,7 @@ struct Capabilities {
   std::string Arch; ///< "x86-64-v3", "vulkan1.3", "sm_80", "slang"
   // Floats. Each true: the plain operation already has the language's meaning.
   bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
+  bool FoldsUnflushed = false;   ///< … but not where a compiler knows operands
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
   bool DeviceSwitches = false;  ///< the runtime says where the three above hold
   bool ChoosesByValue = false;  ///< takes -0.0 for 0.0 in a constant choice

@@ -109,8 +109,10 @@ Status Device::markLast() {
   GOLDY_TRY(takeEvent(Done));
   GOLDY_TRY(check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord"));
   std::lock_guard<std::mutex> Lock(PointMutex);
-  if (Unmarked) // nobody has seen it reached meanwhile
+  if (Unmarked)
     Waiting.push_back({Last, std::move(Done)});
+  else // somebody has seen it reached meanwhile
+    Idle.push_back(std::move(Done));
   Unmarked = false;
   return Status();
 }
