@@ -236,8 +236,7 @@ bool Device::postpone(uint64_t Point, std::function<void()> &Action) {
     Later.back() = {Point, std::move(Action)};
     return true;
   } catch (const std::bad_alloc &) {
-    if (std::shared_ptr<PointEvent> Done = eventOf(Point))
-      (void)poll(Done->Handle, Point, UINT64_MAX);
+    (void)check(cu().StreamSynchronize(Queue), "cuStreamSynchronize");
     return false;
   }
 }
