@@ -30,6 +30,18 @@ template <class Id, class T> Id idOf(T *Object) {
   return static_cast<Id>(reinterpret_cast<uintptr_t>(Object));
 }
 
+/// Puts the slots of a part together; among themselves they keep their order.
+void orderSlots(SubmissionDesc &Desc) {
+  std::vector<std::pair<uint32_t, size_t>> Order;
+  for (size_t I = 0; I < Desc.Slots.size(); ++I)
+    Order.push_back({Desc.Slots[I].Part, I});
+  std::sort(Order.begin(), Order.end());
+  std::vector<Slot> Slots;
+  for (const auto &[Part, I] : Order)
+    Slots.push_back(Desc.Slots[I]);
+  Desc.Slots = std::move(Slots);
+}
+
 struct Prepared {
   SubmissionDesc Desc;
   RunTimes Times;
@@ -83,9 +95,7 @@ public:
   void releaseImage(ImageId Image) override { delete object<HostImage>(Image); }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
-    std::stable_sort(
-        Desc.Slots.begin(), Desc.Slots.end(),
-        [](const Slot &A, const Slot &B) { return A.Part < B.Part; });
+    orderSlots(Desc);
     Out = idOf<SubmissionId>(new Prepared{std::move(Desc), {}});
     return Status();
   }

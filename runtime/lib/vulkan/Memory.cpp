@@ -43,6 +43,14 @@ constexpr VkMemoryPropertyFlags Strange =
     VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
 } // namespace
 
+static bool fits(const VkPhysicalDeviceMemoryProperties &P, MemoryKind Kind,
+                 uint32_t Allowed, uint32_t Type) {
+  VkMemoryPropertyFlags Needed = Wishes[static_cast<size_t>(Kind)].Needed;
+  VkMemoryPropertyFlags Flags = P.memoryTypes[Type].propertyFlags;
+  return (Allowed >> Type & 1) && (Flags & Needed) == Needed &&
+         !(Flags & Strange);
+}
+
 /// The type that fits best: wanted properties count most, then the absence of
 /// unwanted ones, then the size of the heap.
 static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
@@ -52,10 +60,9 @@ static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
   std::array<uint64_t, 4> BestScore{};
   for (uint32_t T = 0; T < P.memoryTypeCount; ++T) {
     VkMemoryPropertyFlags Flags = P.memoryTypes[T].propertyFlags;
-    bool Fits = (Allowed >> T & 1) && (Flags & W.Needed) == W.Needed &&
-                !(Flags & Strange);
     std::array<uint64_t, 4> Score = {
-        Fits, (Flags & W.Wanted) == W.Wanted, (Flags & W.Unwanted) == 0,
+        fits(P, Kind, Allowed, T), (Flags & W.Wanted) == W.Wanted,
+        (Flags & W.Unwanted) == 0,
         P.memoryHeaps[P.memoryTypes[T].heapIndex].size};
     if (Score > BestScore) {
       Best = T;
@@ -187,16 +194,33 @@ static Status bind(Device &D, MemoryBlock &B, bool Visible) {
   return Status();
 }
 
+/// What the host writes or reads may lie in any memory that it sees: when the
+/// heap that fits best is full (a window of 256 MiB on some devices), the next
+/// one is taken. Kernels' data is not put where the device reads it slowly.
+Status MemoryPool::takeMemory(MemoryKind Kind,
+                              const VkMemoryRequirements &Needs, uint32_t &Type,
+                              VkDeviceMemory &Out) {
+  uint32_t Left = Needs.memoryTypeBits;
+  Status S;
+  do {
+    Type = chooseType(Properties, Kind, Left);
+    S = makeMemory(D, Needs.size, Type, Out);
+    Left &= ~(uint32_t(1) << Type);
+  } while (S.code() == GOLDY_OUT_OF_MEMORY && Kind != MemoryKind::Buffer &&
+           fits(Properties, Kind, Left, chooseType(Properties, Kind, Left)));
+  return S;
+}
+
 /// On failure `Out` holds nothing.
 Status MemoryPool::makeBlock(MemoryKind Kind, uint64_t Bytes,
                              MemoryBlock &Out) {
   VkMemoryRequirements Needs{};
+  uint32_t Type = 0;
   // Room to move the first piece to a multiple of the grain.
   Status S = makeBuffer(D, Bytes + Grain, Out.Buffer, Needs);
-  uint32_t Type = chooseType(Properties, Kind, Needs.memoryTypeBits);
-  VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
   if (S.ok())
-    S = makeMemory(D, Needs.size, Type, Out.Memory);
+    S = takeMemory(Kind, Needs, Type, Out.Memory);
+  VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
   if (S.ok())
     S = bind(D, Out, (Flags & Host) == Host);
   if (!S.ok()) {

@@ -69,6 +69,8 @@ private:
   using Blocks = std::vector<std::unique_ptr<MemoryBlock>>;
   Status addBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock *&Out);
   Status makeBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock &Out);
+  Status takeMemory(MemoryKind Kind, const VkMemoryRequirements &Needs,
+                    uint32_t &Type, VkDeviceMemory &Out);
   void destroyBlock(MemoryBlock &B);
   uint64_t heapBytes(MemoryKind Kind) const;
   uint64_t blockBytes(MemoryKind Kind) const;
