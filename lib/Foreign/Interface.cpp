@@ -55,6 +55,10 @@ std::string Reader::nameOf(Id Variable, Id Struct) const {
   std::string Name = M.name(Variable);
   if (Name.empty() && Struct)
     Name = M.memberName(Struct, 0);
+  // Slang puts the entry's own parameters into a struct of this name.
+  constexpr std::string_view Entry = "entryPointParams.";
+  if (Name.starts_with(Entry))
+    Name.erase(0, Entry.size());
   return Name.empty() ? "unnamed" : Name;
 }
 

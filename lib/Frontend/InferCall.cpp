@@ -95,9 +95,13 @@ Ty Infer::unknownCall(ast::ExprId E) {
     return argumentsOnly(E);
   if (int L = lookup(Name); L >= 0 && C.Vars.isError(F->Locals[L].Type))
     return argumentsOnly(E); // its declaration is in error already
+  int Row = findBuiltin(Name);
+  if (Row >= 0 &&
+      builtin(static_cast<uint32_t>(Row)).Kind == BuiltinKind::Refused)
+    return callBuiltin(E, static_cast<uint32_t>(Row));
   DiagBuilder D = C.error(diag::G0213, C[E].Name.Where);
   D << "there is no function `" << Name << '`';
-  if (findBuiltin(Name) >= 0)
+  if (Row >= 0)
     D.help("write `gpu::" + Name + "`").fix(C[E].Name.Where, "gpu::" + Name);
   else if (std::string Help = typeCallHelp(C[E].Name); !Help.empty())
     D.help(Help);

@@ -161,6 +161,12 @@ void Infer::sharedArray(ast::StmtId S, ast::ExprId Call) {
     std::optional<uint32_t> N =
         resolveCount(C, P.GenericExprs[0], "the length of a workgroup array");
     L.Extent = N.value_or(1);
+    constexpr uint64_t MaxBytes = uint64_t(1) << 30;
+    if (Element && N && C.M.Types.layout(Element).Size * *N > MaxBytes) {
+      C.error(diag::G0615, C[Call].Where).help("shorten it, or use a buffer")
+          << "this workgroup array is larger than 1 GiB";
+      Element = TypeId();
+    }
     if (Element && N)
       L.Type = C.Vars.known(Element);
   }
