@@ -87,6 +87,15 @@ ValueId Legaliser::operandOf(ValueId Old) {
   return Flush ? flushed(map(Old)) : map(Old);
 }
 
+/// A compiler that makes one instruction of `a > 0 ? a : 0` may drop the flush
+/// of the comparison with it.
+ValueId Legaliser::comparedWith(ValueId Old, ValueId Other) {
+  bool Zero = (constantBits(Other).value_or(One) & MagnitudeBits) == 0;
+  bool Flush = Caps.FoldsUnflushed && Zero && Facts.maySubnormal(Old) &&
+               !constantBits(Old);
+  return Flush ? flushed(map(Old)) : operandOf(Old);
+}
+
 ValueId Legaliser::canonical(ValueId Old) {
   ValueId New = map(Old);
   return Facts.isFresh(Old) ? B.op(Op::CanonNan, {New}) : New;
@@ -138,7 +147,7 @@ InstId Legaliser::rewriteCompare(InstId I) {
   ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
   if (Src.typeOf(A) != types::F32)
     return copy(I);
-  return B.op(Src.Insts[I].Opcode, {operandOf(A), operandOf(C)});
+  return B.op(Src.Insts[I].Opcode, {comparedWith(A, C), comparedWith(C, A)});
 }
 
 // --- Sums and products
@@ -476,7 +485,8 @@ InstId Legaliser::floatMinMax(InstId I) {
   ValueId A = Joins ? canonical(OldA) : map(OldA);
   ValueId C = Joins ? canonical(OldB) : map(OldB);
   Op Order = Src.Insts[I].Opcode == Op::Min ? Op::Lt : Op::Gt;
-  ValueId Better = B.op(Order, {operandOf(OldB), operandOf(OldA)});
+  ValueId Better =
+      B.op(Order, {comparedWith(OldB, OldA), comparedWith(OldA, OldB)});
   ValueId Nan = B.op(Op::Gt, {magnitude(bits(A)), B.u32(Infinity)});
   return B.select(B.op(Op::Or, {Better, Nan}), C, A);
 }

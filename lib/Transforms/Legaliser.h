@@ -87,6 +87,8 @@ private:
   /// The operand of an arithmetic operation or comparison: subnormals are
   /// zeros, by the target or by an explicit flush.
   ValueId operandOf(ValueId Old);
+  /// … of a comparison with `Other`.
+  ValueId comparedWith(ValueId Old, ValueId Other);
   /// The operand with a canonical NaN, where that can still be missing.
   ValueId canonical(ValueId Old);
   /// The value of `x` after an operation that changes nothing but subnormals

@@ -90,8 +90,9 @@ void Lowering::createSlots() {
     TypeId T = F.Slots[SlotId(N)].Type;
     bool Scalar = M.Types.memberCount(T) == 0;
     uint64_t Size = M.Types.layout(T).Size;
-    llvm::Type *Memory =
-        Scalar ? memoryType(T) : ArrayType::get(B.getInt8Ty(), Size);
+    llvm::Type *Memory = T == types::F32 ? B.getInt32Ty()
+                         : Scalar        ? memoryType(T)
+                                         : ArrayType::get(B.getInt8Ty(), Size);
     AllocaInst *A = B.CreateAlloca(Memory);
     Align By(M.Types.layout(T).Align);
     A->setAlignment(By);

@@ -23,6 +23,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#include <map>
+
 namespace goldy::ptx {
 
 /// Address spaces of NVPTX.
@@ -65,6 +67,7 @@ private:
   llvm::Value *table(TableId T);
   /// Runs `Body` under the guard, if there is one; its value, or zero.
   template <class Fn> llvm::Value *guarded(InstId I, llvm::Type *T, Fn Body);
+  bool isPrivateFloat(const Place &P) const;
   llvm::Value *load(InstId I);
   void store(InstId I);
   llvm::Value *atomic(InstId I);
@@ -77,6 +80,7 @@ private:
   // --- Values
   llvm::Value *value(InstId I);
   llvm::Value *leaf(ValueId V);
+  llvm::Value *select(InstId I);
   llvm::Value *id(InstId I);
   llvm::Value *lanes(InstId I);
   llvm::Value *arithmetic(InstId I);
@@ -107,6 +111,7 @@ private:
   AbiLayout Abi;
   llvm::Function *Kernel = nullptr;
   llvm::Value *Block = nullptr; ///< the parameter block
+  std::map<std::pair<uint32_t, llvm::Type *>, llvm::Value *> BlockFields;
   SideMap<Inst, llvm::Value *> Values{nullptr};
   SideMap<Slot, llvm::Value *> Slots{nullptr};
   SideMap<WorkgroupArray, llvm::Value *> Arrays{nullptr};

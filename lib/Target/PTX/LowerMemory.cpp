@@ -41,10 +41,19 @@ Value *Lowering::toMemory(TypeId T, Value *V) {
   return M.Types.isStorageOnly(T) ? B.CreateTrunc(V, memoryType(T)) : V;
 }
 
+/// Read once, where the kernel begins: an address in the block that LLVM joins
+/// from several places is no longer one that PTX 7.0 can name.
 Value *Lowering::blockField(uint32_t Offset, llvm::Type *T) {
+  Value *&Known = BlockFields[{Offset, T}];
+  if (Known)
+    return Known;
+  IRBuilder<>::InsertPointGuard Restore(B);
+  if (Instruction *End = Kernel->getEntryBlock().getTerminator())
+    B.SetInsertPoint(End);
   Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Block, Offset);
   bool Wide = T->isPointerTy() || T->isIntegerTy(64);
-  return B.CreateAlignedLoad(T, At, Align(Wide ? 8 : 4));
+  Known = B.CreateAlignedLoad(T, At, Align(Wide ? 8 : 4));
+  return Known;
 }
 
 Value *Lowering::base(const Place &P) {
@@ -115,10 +124,19 @@ template <class Fn> Value *Lowering::guarded(InstId I, llvm::Type *T, Fn Body) {
   return Phi;
 }
 
+/// Locals hold the bits of floats: where LLVM makes a choice of two constants
+/// out of them, it is one of integers (see Lowering::select).
+bool Lowering::isPrivateFloat(const Place &P) const {
+  return P.Base.Kind == BaseKind::Slot && P.Type == types::F32;
+}
+
 Value *Lowering::load(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
   return guarded(I, type(F.Insts[I].Type), [&]() -> Value * {
     Address A = address(P);
+    if (isPrivateFloat(P))
+      return Float.fromBits(
+          B.CreateAlignedLoad(B.getInt32Ty(), A.Pointer, memoryAlign(P.Type)));
     return fromMemory(P.Type, B.CreateAlignedLoad(memoryType(P.Type), A.Pointer,
                                                   memoryAlign(P.Type)));
   });
@@ -129,6 +147,9 @@ void Lowering::store(InstId I) {
   Value *V = operand(I, 0);
   guarded(I, B.getVoidTy(), [&]() -> Value * {
     Address A = address(P);
+    if (isPrivateFloat(P))
+      return B.CreateAlignedStore(B.CreateBitCast(V, B.getInt32Ty()), A.Pointer,
+                                  memoryAlign(P.Type));
     return B.CreateAlignedStore(toMemory(P.Type, V), A.Pointer,
                                 memoryAlign(P.Type));
   });

@@ -66,7 +66,7 @@ Value *Lowering::value(InstId I) {
   if (O >= Op::Eq && O <= Op::Ge)
     return compare(I);
   if (O == Op::Select)
-    return B.CreateSelect(operand(I, 0), operand(I, 1), operand(I, 2));
+    return select(I);
   if (O == Op::ToBits)
     return B.CreateBitCast(operand(I, 0), B.getInt32Ty());
   if (O == Op::FromBits)
@@ -263,6 +263,19 @@ Value *Lowering::cast(InstId I) {
                   : B.CreateUIToFP(X, B.getFloatTy());
   return Signed ? B.CreateSExtOrTrunc(X, type(To))
                 : B.CreateZExtOrTrunc(X, type(To));
+}
+
+/// A float by its bits if an arm is a constant: ptxas makes a conversion of the
+/// condition out of `selp.f32` of -0.0 and -1.0, whose zero has lost its sign,
+/// and folds comparisons of the result without their flush.
+Value *Lowering::select(InstId I) {
+  Value *Condition = operand(I, 0), *A = operand(I, 1), *C = operand(I, 2);
+  bool Known = F.isConst(F.operand(I, 1)) || F.isConst(F.operand(I, 2));
+  if (!Known || !isFloat(F.operand(I, 1)))
+    return B.CreateSelect(Condition, A, C);
+  llvm::Type *Word = B.getInt32Ty();
+  return Float.fromBits(B.CreateSelect(Condition, B.CreateBitCast(A, Word),
+                                       B.CreateBitCast(C, Word)));
 }
 
 Value *Lowering::canonNan(Value *X) {
