@@ -25,10 +25,13 @@ using namespace goldy::rt;
 
 static thread_local int *Allocations = nullptr;
 
-void *operator new(size_t Bytes) {
+void *operator new(size_t Bytes, const std::nothrow_t &) noexcept {
   if (Allocations)
     ++*Allocations;
-  if (void *P = std::malloc(Bytes ? Bytes : 1))
+  return std::malloc(Bytes ? Bytes : 1);
+}
+void *operator new(size_t Bytes) {
+  if (void *P = ::operator new(Bytes, std::nothrow))
     return P;
   throw std::bad_alloc();
 }

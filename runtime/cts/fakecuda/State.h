@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #define GOLDY_FAKE_DECLARE(Name, Symbol, Params)                               \
@@ -104,7 +105,7 @@ template <class T, class Handle> T &get(Handle H) {
   T *O = reinterpret_cast<T *>(H);
   if (!O)
     violation(std::string("NULL instead of ") + T::KindName);
-  if (O->Kind != T::KindName)
+  if (std::string_view(O->Kind) != T::KindName)
     violation(std::string("not ") + T::KindName);
   if (!O->Alive)
     violation(std::string(T::KindName) + " that was destroyed");

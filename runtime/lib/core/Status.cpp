@@ -70,12 +70,19 @@ void goldy_status_destroy(goldy_status_t S) {
     delete S;
 }
 
-const char *goldy_code_name(goldy_code_t Code) {
+/// In C an enumeration holds any number.
+#if defined(__clang__)
+#define GOLDY_ANY_CODE __attribute__((no_sanitize("enum")))
+#else
+#define GOLDY_ANY_CODE
+#endif
+
+GOLDY_ANY_CODE const char *goldy_code_name(goldy_code_t Code) {
   unsigned Number = static_cast<unsigned>(Code);
   return Number < NumCodes ? Codes[Number].Name : "unknown code";
 }
 
-goldy_remedy_t goldy_code_remedy(goldy_code_t Code) {
+GOLDY_ANY_CODE goldy_remedy_t goldy_code_remedy(goldy_code_t Code) {
   unsigned Number = static_cast<unsigned>(Code);
   return Number < NumCodes ? Codes[Number].Remedy : GOLDY_REMEDY_RESTART;
 }
