@@ -10,6 +10,7 @@
 // negation of that. Their patterns compare constants as floats, whatever the
 // type says, so -0.0 passes for 0.0 in the first and 0.0 for -0.0 in the
 // second: the sign of the zero is lost, in integers with these bits too.
+// NVIDIA's make 0.0 of the -0.0 beside -1.0.
 //
 // For each value this finds which of the four constants a driver may know it
 // to be; a choice or a variable where the wrong two meet gets the zero from a
@@ -39,7 +40,7 @@ bool meetBadly(uint8_t Zeros, uint8_t Ones, bool Integer) {
   if (Integer)
     return (Zeros & (PlusZero | MinusZero)) && (Ones & (PlusOne | MinusOne));
   return ((Zeros & PlusZero) && (Ones & MinusOne)) ||
-         ((Zeros & MinusZero) && (Ones & PlusOne));
+         ((Zeros & MinusZero) && (Ones & (PlusOne | MinusOne)));
 }
 
 class ChoiceFacts {
