@@ -54,11 +54,16 @@ struct BufferCloser {
   void operator()(goldy_buffer_t *B) const { goldy_buffer_destroy(B); }
 };
 
-goldy_device_t *openDevice(const Contender &C, Checked &Must) {
+std::map<std::string, std::unique_ptr<goldy_device_t, DeviceCloser>> &
+openDevices() {
   static std::map<std::string, std::unique_ptr<goldy_device_t, DeviceCloser>>
       Open;
+  return Open;
+}
+
+goldy_device_t *openDevice(const Contender &C, Checked &Must) {
   std::unique_ptr<goldy_device_t, DeviceCloser> &Known =
-      Open[C.Device + C.Arch];
+      openDevices()[C.Device + C.Arch];
   if (!Known) {
     goldy_device_options_t Options{};
     Options.size = sizeof Options;
@@ -283,6 +288,8 @@ std::string Comparer::contend(const Contender &C) {
 }
 
 } // namespace
+
+void closeDevices() { openDevices().clear(); }
 
 std::vector<Contender> contenders(bool WithSlang) {
   std::vector<Contender> Found;

@@ -41,6 +41,9 @@ struct Verdict {
   std::string Detail; ///< of anything but Equal: one or more lines
 };
 
+/// Before the program ends: drivers take themselves down on the way out.
+void closeDevices();
+
 /// `File` is read, never written. `Flags` go to the compiler.
 Verdict compareKernel(const std::string &File,
                       const std::vector<Contender> &Against,

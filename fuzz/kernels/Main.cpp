@@ -143,6 +143,7 @@ int main(int Argc, char **Argv) {
     sweep(S, Against, T);
   else
     count(compareKernel(S.File, Against, S.Flags), S.File, T);
+  closeDevices();
   std::cout << T.Equal << " equal, " << T.Different << " differ, " << T.Refused
             << " refused; against";
   for (const Contender &C : Against)
