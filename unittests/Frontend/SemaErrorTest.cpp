@@ -349,11 +349,9 @@ const std::vector<Case> Cases = {
      "[1]"},
     {kernel("let a = [0; 16385];"), "3:5 G0615",
      "this value is larger than the 64 KiB that a work-item may hold", "a"},
-    {kernel("let s = gpu::workgroup_array::<gpu::Float2, 4>();"), "3:32 G0620",
-     "workgroup arrays of `gpu::Float2` are not supported yet", "gpu::Float2"},
-    {"fn f() -> u32 { gpu::workgroup_size().x }", "1:17 G0617",
-     "`gpu::workgroup_size()` in a helper is not supported yet",
-     "gpu::workgroup_size()"},
+    {kernel("let s = gpu::workgroup_array::<u64, 200000000>();"), "3:9 G0615",
+     "this workgroup array is larger than 1 GiB",
+     "gpu::workgroup_array::<u64, 200000000>()"},
 };
 
 Lowered lowered(const Case &C) {
