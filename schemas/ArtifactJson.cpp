@@ -200,6 +200,8 @@ private:
       }
       J.close(']');
     }
+    if (I.threads())
+      extent("threads", *I.threads());
     J.close('}');
   }
 

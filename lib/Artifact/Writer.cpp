@@ -185,7 +185,7 @@ private:
     return schema::ImageFormat::HostBlob;
   }
 
-  fb::Offset<schema::Image> image(const Image &I) {
+  fb::Offset<schema::Image> image(const Function &F, const Image &I) {
     std::vector<fb::Offset<schema::Feature>> Features;
     for (const std::string &F : I.Features)
       Features.push_back(schema::CreateFeature(B, B.CreateString(F)));
@@ -199,10 +199,15 @@ private:
         I.Switches.empty() ? fb::Offset<fb::Vector<uint8_t>>()
                            : B.CreateVector(I.Switches);
     schema::Blob Where = Blobs.place(bytesOf(I));
-    return schema::CreateImage(B, Arch, format(I), List, &Where, Entry,
-                               I.EntryOffset, I.ScratchBytes, I.WorkgroupBytes,
-                               I.PushConstantBytes, I.BlockBehindAddress,
-                               I.WordBindings, Switches);
+    schema::Extent Threads(I.Threads[0], I.Threads[1], I.Threads[2]);
+    return schema::CreateImage(
+        B, Arch, format(I), List, &Where, Entry, I.EntryOffset, I.ScratchBytes,
+        I.WorkgroupBytes, I.PushConstantBytes, I.BlockBehindAddress,
+        I.WordBindings, Switches, coarsened(F, I) ? &Threads : nullptr);
+  }
+
+  static bool coarsened(const Function &F, const Image &I) {
+    return I.Threads[0] && I.Threads != F.WorkgroupSize;
   }
 
   fb::Offset<schema::Kernel> kernel(const KernelRecord &K) {
@@ -215,7 +220,7 @@ private:
     schema::Blob Slang = Blobs.place(K.CanonicalSlang);
     std::vector<fb::Offset<schema::Image>> Images;
     for (const Image &I : K.Images)
-      Images.push_back(image(I));
+      Images.push_back(image(F, I));
     fb::Offset<fb::String> Name = B.CreateString(F.Name);
     fb::Offset<fb::String> Doc =
         F.Doc.empty() ? fb::Offset<fb::String>() : B.CreateString(F.Doc);

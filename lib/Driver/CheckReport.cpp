@@ -122,6 +122,39 @@ std::string_view sentence(const AssumeRecord &A) {
   return "not tested: it saves no check, or no more than its test costs";
 }
 
+/// How many work-items a thread does; empty where only one was asked for.
+std::string sentence(const SourceManager &SM, const CoarsenReport &R) {
+  if (R.Asked == 1)
+    return "";
+  if (R.ItemsPerThread > 1)
+    return fmt::format("a thread does {} work-items", R.ItemsPerThread);
+  auto Because = [&](std::string_view Why) {
+    return fmt::format("a thread does one work-item, not {}: {}", R.Asked, Why);
+  };
+  auto InLine = [&](std::string_view Why) {
+    return Because(R.Cause.isValid()
+                       ? fmt::format("line {} {}", lineOf(SM, R.Cause), Why)
+                       : fmt::format("the kernel {}", Why));
+  };
+  switch (R.Reason) {
+  case CoarsenReason::Together:
+    return InLine("waits for the group");
+  case CoarsenReason::Memory:
+    return InLine("uses workgroup memory");
+  case CoarsenReason::OldValues:
+    return InLine("uses the value that an atomic operation returns");
+  case CoarsenReason::Prints:
+    return InLine("prints");
+  case CoarsenReason::Narrow:
+    return Because("its workgroup has fewer along every axis");
+  case CoarsenReason::Large:
+    return Because("the code would grow too much");
+  case CoarsenReason::None:
+    break;
+  }
+  return Because("this target has no threads");
+}
+
 // --- JSON
 
 std::string quoted(std::string_view S) {
@@ -196,6 +229,9 @@ void table(std::string &Out, const SourceManager &SM, const KernelChecks &K) {
       if (R.Fate == F)
         row(Out, SM, R);
   Out += "</table>\n";
+  std::string Threads = sentence(SM, *K.Coarsening);
+  if (!Threads.empty())
+    Out += fmt::format("<p>coarsening: {}.</p>\n", escaped(Threads));
   for (const AssumeRecord &A : K.Report->Assumes)
     Out +=
         fmt::format("<p>line {}: <code>{}</code> is {}.</p>\n",
@@ -209,9 +245,11 @@ std::string driver::checkReportJson(const SourceManager &SM,
   std::string Out = "[";
   for (const KernelChecks &K : Kernels)
     Out += fmt::format(
-        "{}\n {{\"kernel\":{},\"arch\":{},\n  \"accesses\":[{}],\n"
+        "{}\n {{\"kernel\":{},\"arch\":{},\n  \"items_per_thread\":{},"
+        "\"coarsening\":{},\n  \"accesses\":[{}],\n"
         "  \"assumptions\":[{}]}}",
         &K == Kernels.data() ? "" : ",", quoted(K.Kernel), quoted(K.Arch),
+        K.Coarsening->ItemsPerThread, quoted(sentence(SM, *K.Coarsening)),
         list(K.Report->Checks,
              [&](const CheckRecord &R) { return json(SM, R); }),
         list(K.Report->Assumes, [&](const AssumeRecord &A) {

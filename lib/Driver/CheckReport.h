@@ -9,16 +9,18 @@
 
 #include "goldyc/Support/Source.h"
 #include "goldyc/Transforms/BoundsReport.h"
+#include "goldyc/Transforms/Coarsen.h"
 
 #include <string>
 #include <vector>
 
 namespace goldy::driver {
 
-/// What the bounds pass did to one kernel for one architecture.
+/// What became of one kernel for one architecture.
 struct KernelChecks {
   std::string Kernel, Arch;
   const BoundsReport *Report = nullptr;
+  const CoarsenReport *Coarsening = nullptr;
 };
 
 /// A page of its own, all styles inside.

@@ -73,6 +73,8 @@ std::string flagsText(const DriverOptions &O) {
                   (O.Bounds == BoundsMode::Checked ? "checked" : "unchecked");
   if (O.Floats == FloatMode::Fast)
     S += " --fp=fast";
+  if (O.ItemsPerThread > 1)
+    S += " --coarsen=" + std::to_string(O.ItemsPerThread);
   S += O.ViaSlang ? " --via=slang" : "";
   std::map<std::string, std::string> Defines;
   for (const std::pair<std::string, std::string> &D : O.Defines)
@@ -321,7 +323,8 @@ std::string UnitCollector::reportText(EmitKind K) const {
     if (std::find(Jobs[I].Kinds.begin(), Jobs[I].Kinds.end(), K) !=
         Jobs[I].Kinds.end())
       Kernels.push_back({(*Unit.Definition)->Functions[Jobs[I].Kernel].Name,
-                         Jobs[I].Arch, &Results[I].Bounds});
+                         Jobs[I].Arch, &Results[I].Bounds,
+                         &Results[I].Coarsening});
   return K == EmitKind::Report ? checkReportHtml(SM, Unit.Stem, Kernels)
                                : checkReportJson(SM, Kernels);
 }

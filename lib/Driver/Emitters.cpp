@@ -161,6 +161,8 @@ bool driver::emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
               : isSpirvArch(Job.Arch)  ? E.spirv()
               : isPtxArch(Job.Arch)    ? E.ptx()
                                        : E.slangEntry();
+  if (R.Code)
+    R.Code->Threads = Legal->Functions[Legal->kernels().front()].WorkgroupSize;
   if (!Good || !O.Validate || !R.Code)
     return Good;
   return validateImage(*R.Code, Job.Unit->Stem + ", " + Job.Arch, Diags);

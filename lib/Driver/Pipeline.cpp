@@ -317,7 +317,8 @@ PassObserver JobRunner::makeObserver() {
 
 /// The passes, up to the one of --stop-after if that is asked for.
 bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
-  std::vector<std::string_view> Passes = legalisationPasses(Caps, O.OptLevel);
+  std::vector<std::string_view> Passes =
+      legalisationPasses(Caps, O.OptLevel, O.ItemsPerThread > 1);
   if (!O.StopAfter.empty()) {
     std::vector<std::string_view>::iterator Last =
         std::find(Passes.begin(), Passes.end(), O.StopAfter);
@@ -326,6 +327,9 @@ bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   }
   Fuel Fuel(O.Fuel);
   PassContext Context{Diags, Caps, Fuel};
+  Context.ItemsPerThread = O.ItemsPerThread;
+  Context.Coarsening = &R.Coarsening;
+  R.Coarsening.Asked = O.ItemsPerThread;
   for (EmitKind K : Job.Kinds)
     if (K == EmitKind::Report || K == EmitKind::ReportJson)
       Context.Bounds = &R.Bounds;

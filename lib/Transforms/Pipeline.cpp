@@ -11,15 +11,16 @@
 // expand-tensors, behind which an index is no longer the one that the program
 // compares with a length. What loops do not change moves when the guards are
 // there to move with it. The legal form wants nothing behind an exit, so dce
-// runs at every level.
+// runs at every level. Coarsening comes when a work-item's code is final, since
+// everything before takes the workgroup for the logical one.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Pass.h"
 
 namespace goldy {
 
-std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
-                                                 unsigned OptLevel) {
+std::vector<std::string_view>
+legalisationPasses(const Capabilities &Caps, unsigned OptLevel, bool Coarsens) {
   std::vector<std::string_view> List = {
       "bake", "expand-collectives", "expand-math", "inline", "expand-images"};
   auto Add = [&](std::initializer_list<std::string_view> More) {
@@ -36,6 +37,12 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   if (OptLevel >= 1)
     Add({"licm", "fold", "cse", "contract"});
   Add({"dce"});
+  if (Coarsens && Caps.Target != TargetKind::Host) {
+    Add({"coarsen"});
+    if (OptLevel >= 1)
+      Add({"cse"});
+    Add({"dce"});
+  }
   if (Caps.StructuredExits)
     Add({"structurise-exits"});
   return List;

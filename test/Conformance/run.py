@@ -203,7 +203,19 @@ def tensor_cases():
                                       "on": ((words(6, 26) % 2), on)}, ["--over", 64], ["s", "n"]
 
 
+def coarsened_cases():
+    """Grids and groups that no factor of --coarsen divides, and control flow that the work-items of a thread share or do not."""
+    for grid in ((1, 1, 1), (7, 3, 2), (5, 1, 9)):
+        total = 30 * grid[0] * grid[1] * grid[2]
+        yield "coarsened", "ids", {"o": np.zeros(4 * total, np.uint32)}, ["--groups", *grid], ["o"]
+    for n in (0, 4, 30):
+        yield "coarsened", "exits", {"x": words(64 * 7, 50 + n) >> 7, "o": np.full(64 * 7, 0xCDCDCDCD, np.uint32), "bins": np.zeros(16, np.uint32), "n": n}, \
+            ["--groups", 7], ["o", "bins"]
+        yield "coarsened", "shared", {"x": uniform(64 * 3, 51), "y": poison_floats(64 * 3), "n": n}, ["--groups", 1, 3], ["y"]
+
+
 def edge_cases():
+    yield from coarsened_cases()
     for grid in ((70000, 2, 1), (3, 70000, 2), (2, 3, 70000)):  # past 65,535 groups along one axis
         total = grid[0] * grid[1] * grid[2]
         yield "grid_ids", "grid_ids", {"o": np.zeros(2 * total, np.uint32), "total": total}, ["--groups", *grid], ["o"]

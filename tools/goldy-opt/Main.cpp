@@ -16,6 +16,7 @@
 #include "goldyc/Transforms/Pass.h"
 #include "goldyc/Verify/Verify.h"
 
+#include <bit>
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -34,6 +35,7 @@ constexpr std::string_view Usage =
     "  --target-arch=ARCH      what the target can do (default x86-64-v3)\n"
     "  --opt-level=N           0 to 3, for `legalisation` (default 2)\n"
     "  --bounds=checked|unchecked\n"
+    "  --coarsen=K             work-items a thread, for the pass `coarsen`\n"
     "  --fuel=N                stop rewriting after N rewrites\n"
     "  --print-before-all      print the IR before each pass, to stderr\n"
     "  --print-after-changed   print the IR after each pass that changed it\n"
@@ -44,7 +46,7 @@ struct Options {
   std::string Input, Arch = "x86-64-v3", Passes;
   BoundsMode Bounds = BoundsMode::Checked;
   uint64_t Fuel = ~uint64_t(0);
-  uint64_t OptLevel = 2;
+  uint64_t OptLevel = 2, Coarsen = 1;
   bool PrintBefore = false, PrintChanged = false, VerifyEach = false;
   bool Verify = true;
 };
@@ -62,6 +64,9 @@ bool valued(Options &O, std::string_view Name, std::string_view Value) {
     O.Arch = Value;
   else if (Name == "--opt-level")
     return number(Value, O.OptLevel) && O.OptLevel <= 3;
+  else if (Name == "--coarsen")
+    return number(Value, O.Coarsen) && std::has_single_bit(O.Coarsen) &&
+           O.Coarsen <= 8;
   else if (Name == "--fuel")
     return number(Value, O.Fuel);
   else if (Name == "--bounds" && Value == "unchecked")
@@ -126,8 +131,8 @@ std::vector<std::string_view> splitPasses(const Options &O,
       Names.push_back(Name);
       continue;
     }
-    for (std::string_view Each :
-         legalisationPasses(Caps, static_cast<unsigned>(O.OptLevel)))
+    for (std::string_view Each : legalisationPasses(
+             Caps, static_cast<unsigned>(O.OptLevel), O.Coarsen > 1))
       Names.push_back(Each);
   }
   return Names;
@@ -167,6 +172,7 @@ std::optional<Module> process(const Options &O, const SourceManager &SM,
     M->Bounds = BoundsMode::Unchecked;
   Fuel Fuel(O.Fuel);
   PassContext Context{Diags, Caps, Fuel};
+  Context.ItemsPerThread = static_cast<uint32_t>(O.Coarsen);
   std::string Last = moduleText(*M);
   if (!runPasses(*M, splitPasses(O, Caps), Context, makeObserver(O, Last)))
     return std::nullopt;

@@ -227,6 +227,23 @@ TEST_CASE("images are checked") {
           On([](schema::ImageT &I) { I.scratch_bytes = uint64_t(1) << 40; }));
   refuses("facts of another format",
           On([](schema::ImageT &I) { I.push_constant_bytes = 4; }));
+  refuses("facts of another format", On([](schema::ImageT &I) {
+            I.threads = std::make_unique<schema::Extent>(1, 1, 1);
+          }));
+  refuses("threads along x, the workgroup has", [](schema::ArtifactT &R) {
+    schema::ImageT &I = *R.kernels[0]->images[0];
+    I.format = schema::ImageFormat::Ptx;
+    I.entry = "kernel";
+    I.entry_offset = I.scratch_bytes = 0;
+    I.threads = std::make_unique<schema::Extent>(2000, 1, 1);
+  });
+  refuses("0 threads along z", [](schema::ArtifactT &R) {
+    schema::ImageT &I = *R.kernels[0]->images[0];
+    I.format = schema::ImageFormat::Ptx;
+    I.entry = "kernel";
+    I.entry_offset = I.scratch_bytes = 0;
+    I.threads = std::make_unique<schema::Extent>(1, 1, 0);
+  });
   refuses("unknown format",
           On([](schema::ImageT &I) { I.format = schema::ImageFormat(5); }));
   refuses("the entry has no name",

@@ -101,7 +101,8 @@ struct DriverOptions {
   unsigned OptLevel = 2;
   BoundsMode Bounds = BoundsMode::Checked;
   FloatMode Floats = FloatMode::Strict;
-  bool ViaSlang = false; ///< SPIR-V and PTX through Slang's compiler
+  uint32_t ItemsPerThread = 1; ///< --coarsen: 1, 2, 4 or 8
+  bool ViaSlang = false;       ///< SPIR-V and PTX through Slang's compiler
   // Diagnostics.
   WarningOptions Warnings;
   unsigned ErrorLimit = 20;

@@ -20,6 +20,7 @@
 #include "goldyc/Frontend/Ast.h"
 #include "goldyc/Target/Target.h"
 #include "goldyc/Transforms/BoundsReport.h"
+#include "goldyc/Transforms/Coarsen.h"
 #include "goldyc/Verify/Verify.h"
 
 #include <optional>
@@ -115,6 +116,7 @@ struct KernelResult {
   std::vector<DumpFile> Dumps, Temps;
   std::vector<Diagnostic> Diagnostics;
   BoundsReport Bounds; ///< Report, ReportJson
+  CoarsenReport Coarsening;
   StageTimes Times;
 };
 KernelResult runKernelJob(const KernelJob &Job, const DriverOptions &O);

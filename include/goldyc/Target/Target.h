@@ -17,6 +17,7 @@
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Verify/Verify.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,9 @@ struct Image {
   /// SPIR-V: elements of the array of word blocks at set 0, binding 0, by which
   /// buffers are reached; 0: by their addresses.
   uint32_t WordBindings = 0;
+  /// Threads of a group, fewer than its work-items where a thread does several
+  /// of them; zeros: the kernel's workgroup size.
+  std::array<uint32_t, 3> Threads{};
   std::vector<uint8_t> Switches;     ///< DeviceSwitch that it reads, sorted
   std::vector<std::string> Features; ///< device features needed, sorted
 };

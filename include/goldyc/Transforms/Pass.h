@@ -12,6 +12,7 @@
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Capabilities.h"
+#include "goldyc/Transforms/Coarsen.h"
 
 #include <cstdint>
 #include <functional>
@@ -43,6 +44,8 @@ struct PassContext {
   const Capabilities &Caps;
   Fuel &RewriteFuel;
   BoundsReport *Bounds = nullptr; ///< filled by the bounds passes if wanted
+  uint32_t ItemsPerThread = 1;    ///< for coarsen: 1, 2, 4 or 8
+  CoarsenReport *Coarsening = nullptr; ///< filled by coarsen if wanted
 };
 
 /// One transformation. `name()` is its flag and its file's name.
@@ -74,8 +77,11 @@ bool runPasses(Module &M, const std::vector<std::string_view> &Names,
 
 /// The passes that bring a verified definition to level Legal for a target,
 /// in order (the driver's pipeline prints the same list). OptLevel 0..3.
+/// `Coarsens`: a thread may do several work-items, where the target has
+/// threads.
 std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
-                                                 unsigned OptLevel);
+                                                 unsigned OptLevel,
+                                                 bool Coarsens = false);
 
 } // namespace goldy
 

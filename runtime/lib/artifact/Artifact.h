@@ -61,6 +61,8 @@ struct Image {
   bool BlockBehindAddress = false;
   uint32_t WordBindings = 0; ///< 0: buffers by address
   uint32_t Switches = 0;     ///< Spirv: runtime switches that it reads, as bits
+  /// Threads of a group where they are fewer than its work-items, else zeros.
+  std::array<uint32_t, 3> Threads{};
   /// Spirv: SpecIds and values that differ from the image's own. Not in the
   /// file: what a kernel was created with.
   std::vector<std::pair<uint32_t, uint32_t>> Specs;
@@ -102,6 +104,11 @@ struct Kernel {
   std::string_view Definition, Slang;
   std::vector<Image> Images;
   std::vector<SpecConstant> Specs;
+
+  /// Threads that do the work-items of a group.
+  const std::array<uint32_t, 3> &threadsOf(const Image &I) const {
+    return I.Threads[0] ? I.Threads : WorkgroupSize;
+  }
 };
 
 struct Artifact {

@@ -247,6 +247,8 @@ Status Loader::images(const schema::Kernel &K, Kernel &Kernel) {
     GOLDY_TRY(name(Source.arch(), "an image", Image.Arch));
     GOLDY_TRY(within("image `" + Image.Arch + "`",
                      image(Source, Kernel.BlockSize, Image)));
+    GOLDY_TRY(
+        within("image `" + Image.Arch + "`", threads(Source, Kernel, Image)));
   }
   if (!unique(Kernel.Images,
               [](const Image &I) { return std::string_view(I.Arch); }))
@@ -284,6 +286,21 @@ Status Loader::image(const schema::Image &I, uint32_t BlockSize, Image &Image) {
   for (uint32_t N = 0; I.switches() && N < I.switches()->size(); ++N)
     if (I.switches()->Get(N) < 32)
       Image.Switches |= 1u << I.switches()->Get(N);
+  return Status();
+}
+
+Status Loader::threads(const schema::Image &I, const Kernel &Kernel,
+                       Image &Image) {
+  if (!I.threads())
+    return Status();
+  if (Image.Format == ImageFormat::HostBlob)
+    return invalid("host code with facts of another format");
+  Image.Threads = {I.threads()->x(), I.threads()->y(), I.threads()->z()};
+  for (int A = 0; A < 3; ++A)
+    if (!Image.Threads[A] || Image.Threads[A] > Kernel.WorkgroupSize[A])
+      return invalid(std::to_string(Image.Threads[A]) + " threads along " +
+                     "xyz"[A] + ", the workgroup has " +
+                     std::to_string(Kernel.WorkgroupSize[A]) + " work-items");
   return Status();
 }
 

@@ -44,6 +44,7 @@ private:
   Status images(const schema::Kernel &K, Kernel &Kernel);
   Status image(const schema::Image &I, uint32_t BlockSize, Image &Image);
   Status hostImage(const schema::Image &I, const Image &Image);
+  Status threads(const schema::Image &I, const Kernel &Kernel, Image &Image);
   Status deviceImage(const schema::Image &I, uint32_t BlockSize,
                      const Image &Image);
 

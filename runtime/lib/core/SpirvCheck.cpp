@@ -85,8 +85,8 @@ private:
   std::string mode(const uint32_t *W) const {
     if (static_cast<spv::ExecutionMode>(W[2]) != spv::ExecutionMode::LocalSize)
       return "";
-    bool Same = W[3] == K.WorkgroupSize[0] && W[4] == K.WorkgroupSize[1] &&
-                W[5] == K.WorkgroupSize[2];
+    const std::array<uint32_t, 3> &Size = K.threadsOf(I);
+    bool Same = W[3] == Size[0] && W[4] == Size[1] && W[5] == Size[2];
     return Same ? "" : "its workgroup size is not the kernel's";
   }
 

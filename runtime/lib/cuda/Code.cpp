@@ -22,18 +22,18 @@ static Status overLimit(const Kernel &K, const std::string &What,
                                  std::to_string(Limit));
 }
 
-static Status checkLimits(const PhysicalDevice &P, const Kernel &K) {
+static Status checkLimits(const PhysicalDevice &P, const Kernel &K,
+                          const std::array<uint32_t, 3> &Threads) {
   if (K.BlockSize > MostBlockBytes)
     return overLimit(
         K, "its parameter block has " + std::to_string(K.BlockSize) + " bytes",
         MostBlockBytes);
   uint64_t Items = 1;
   for (int A = 0; A < 3; ++A) {
-    Items *= K.WorkgroupSize[A];
-    if (K.WorkgroupSize[A] > P.MaxWorkgroup[A])
+    Items *= Threads[A];
+    if (Threads[A] > P.MaxWorkgroup[A])
       return overLimit(K,
-                       "its workgroup has " +
-                           std::to_string(K.WorkgroupSize[A]) +
+                       "its workgroup has " + std::to_string(Threads[A]) +
                            " work-items along " + "xyz"[A],
                        P.MaxWorkgroup[A]);
   }
@@ -69,14 +69,14 @@ static Status loadModule(Device &D, const Image &I, Module &Out) {
 }
 
 Status cuda::loadCode(Device &D, const Kernel &K, const Image &I, Code &Out) {
-  GOLDY_TRY(checkLimits(D.physical(), K));
+  GOLDY_TRY(checkLimits(D.physical(), K, K.threadsOf(I)));
   auto Where = [&](Status S) {
     return S.ok() ? Status()
                   : Status(S.code(), "kernel `" + K.Name + "`, image " +
                                          I.Arch + ": " + S.message());
   };
   Code C;
-  C.WorkgroupSize = K.WorkgroupSize;
+  C.Threads = K.threadsOf(I);
   GOLDY_TRY(Where(loadModule(D, I, C.Loaded)));
   Status S = Where(
       D.check(D.cu().ModuleGetFunction(&C.Entry, C.Loaded, I.Entry.c_str()),

@@ -20,7 +20,7 @@ namespace goldy::rt::cuda {
 struct Code {
   Module Loaded = nullptr;
   Function Entry = nullptr;
-  std::array<uint32_t, 3> WorkgroupSize{};
+  std::array<uint32_t, 3> Threads{}; ///< of a group
 };
 
 /// Loads an image. GOLDY_UNSUPPORTED: the driver or the device is too old for

@@ -46,7 +46,7 @@ static KernelNodeParams launchOf(const Part &P, const GridPiece &Piece,
   KernelNodeParams Params{};
   Params.Kernel = C.Entry;
   std::copy(Piece.Groups.begin(), Piece.Groups.end(), Params.Grid);
-  std::copy(C.WorkgroupSize.begin(), C.WorkgroupSize.end(), Params.Block);
+  std::copy(C.Threads.begin(), C.Threads.end(), Params.Block);
   Params.Params = &Value;
   return Params;
 }

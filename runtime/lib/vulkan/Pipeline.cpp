@@ -101,13 +101,14 @@ static Status checkLimits(const PhysicalDevice &P, const Kernel &K,
                   std::to_string(I.WordBindings) +
                       " bindings, the device's limit is " +
                       std::to_string(Most));
+  const std::array<uint32_t, 3> &Size = K.threadsOf(I);
   uint64_t Items = 1;
   for (int D = 0; D < 3; ++D) {
-    Items *= K.WorkgroupSize[D];
-    if (K.WorkgroupSize[D] > L.maxComputeWorkGroupSize[D])
+    Items *= Size[D];
+    if (Size[D] > L.maxComputeWorkGroupSize[D])
       return refuse(K, GOLDY_LIMIT,
-                    "a workgroup of " + std::to_string(K.WorkgroupSize[D]) +
-                        " along " + "xyz"[D] + ", the device's limit is " +
+                    "a workgroup of " + std::to_string(Size[D]) + " along " +
+                        "xyz"[D] + ", the device's limit is " +
                         std::to_string(L.maxComputeWorkGroupSize[D]));
   }
   if (Items > L.maxComputeWorkGroupInvocations)
@@ -183,8 +184,9 @@ static Status makeModule(Device &D, const Image &I, VkShaderModule &Out) {
 /// is not made of whole subgroups or of more than one may have.
 static uint32_t lanesFor(const Kernel &K, const Image &I, const Subgroups &S) {
   bool Asks = I.Switches & (1u << Neighbours8 | 1u << Neighbours32);
-  uint32_t Items = K.WorkgroupSize[0];
-  bool Row = K.WorkgroupSize[1] == 1 && K.WorkgroupSize[2] == 1;
+  const std::array<uint32_t, 3> &Size = K.threadsOf(I);
+  uint32_t Items = Size[0];
+  bool Row = Size[1] == 1 && Size[2] == 1;
   bool Whole = S.Width && Items % S.Width == 0;
   return Asks && Row && Whole && Items / S.Width <= S.MostInGroup ? S.Width : 0;
 }
