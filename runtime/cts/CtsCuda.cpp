@@ -16,11 +16,7 @@
 
 int main(int Count, char **Arguments) {
   goldy::cts::Registration Cuda{
-      "cuda",
-      {{"spirv-is-checked", "PTX is not SPIR-V"},
-       {"submissions-are-timed", "the driver measures no times"},
-       {"launches-are-timed", "the driver measures no times"}},
-      {}};
+      "cuda", {{"spirv-is-checked", "PTX is not SPIR-V"}}, {}};
   if (Count > 1 && std::strcmp(Arguments[1], "--runs-no-kernels") == 0) {
     Cuda.RunsNoKernel = "the fake driver runs no kernel";
     --Count;

@@ -25,11 +25,11 @@ struct Objects {
   goldy_artifact_t *File = nullptr;
   goldy_kernel_t *Kernel = nullptr;
   goldy_buffer_t *Buffer = nullptr;
-  SubmissionId Prepared{};
-  uint64_t LastPoint = 0;
+  SubmissionId Prepared{}, Timed{};
   ~Objects() {
-    if (Prepared != SubmissionId{})
-      Device->Driver->releaseSubmission(Prepared);
+    for (SubmissionId Id : {Prepared, Timed})
+      if (Id != SubmissionId{})
+        Device->Driver->releaseSubmission(Id);
     goldy_buffer_destroy(Buffer);
     goldy_kernel_destroy(Kernel);
     goldy_artifact_destroy(File);
@@ -83,9 +83,16 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes,
   for (uint64_t Word : {1, 2}) {
     uint64_t Words[1] = {Word};
     GOLDY_TRY(D.run(O.Prepared, Words, Point));
-    O.LastPoint = Point;
   }
+  SubmissionDesc Timed = allKinds(O);
+  Timed.Timed = true;
+  GOLDY_TRY(D.prepare(std::move(Timed), O.Timed));
+  uint64_t Word = 3;
+  GOLDY_TRY(D.run(O.Timed, {&Word, 1}, Point));
   GOLDY_TRY(D.wait(Point, GOLDY_FOREVER));
+  std::vector<PartTime> Times;
+  GOLDY_TRY(D.times(O.Timed, Point, Times));
+  CHECK(Times.size() == 3);
   void *Mapped = nullptr;
   GOLDY_TRY(take(goldy_buffer_map(O.Buffer, &Mapped)));
   static_cast<char *>(Mapped)[BufferBytes - 1] = 7;
@@ -117,6 +124,8 @@ void staysLost(const Objects &O, const std::string &Message) {
   uint64_t Word = 0;
   if (O.Prepared != SubmissionId{})
     Again(O.Device->Driver->run(O.Prepared, {&Word, 1}, Point).release());
+  if (O.Timed != SubmissionId{})
+    Again(O.Device->Driver->run(O.Timed, {&Word, 1}, Point).release());
 }
 
 Status workFailing(FakeCuda &Fake, int N, int With) {

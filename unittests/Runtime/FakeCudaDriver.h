@@ -62,6 +62,10 @@ public:
     return call<decltype(fakeCudaFailed)>("fakeCudaFailed")();
   }
   void hold(bool Held) { call<decltype(fakeCudaHold)>("fakeCudaHold")(Held); }
+  void pass(uint64_t Ns) { call<decltype(fakeCudaPass)>("fakeCudaPass")(Ns); }
+  void around(void (*Enter)(), void (*Leave)()) {
+    call<decltype(fakeCudaAround)>("fakeCudaAround")(Enter, Leave);
+  }
   size_t alive() { return call<decltype(fakeCudaAlive)>("fakeCudaAlive")(); }
   /// Lines that begin with `Start`.
   std::vector<std::string> lines(const std::string &Start = "") {

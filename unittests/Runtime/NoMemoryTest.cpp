@@ -11,9 +11,10 @@
 // works. Only the calling thread's allocations fail.
 //
 //===----------------------------------------------------------------------===//
+#include "CudaOpened.h"
 #include "Scenario.h"
 
-#include <catch2/catch.hpp>
+#include "core/Boundary.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -114,6 +115,95 @@ TEST_CASE("each allocation of a session may fail") {
     CHECK(sweep([&] { return play(Name); }) > 50);
     CHECK(play(Name) == nullptr);
   }
+}
+
+/// The fake driver's own allocations do not fail.
+static thread_local uint64_t LeftOutside = 0;
+static void enterFake() { LeftOutside = std::exchange(LeftUntilFailure, 0); }
+static void leaveFake() { LeftUntilFailure = LeftOutside; }
+
+TEST_CASE("each allocation of a session on CUDA may fail") {
+  scenarioFile();
+  for (const char *Devices : {"9.0", "9.0!"}) {
+    FakeCuda Fake(Devices);
+    Fake.around(enterFake, leaveFake);
+    REQUIRE(play("cuda") == nullptr);
+    size_t Left = 0;
+    CHECK(sweep([&] {
+            goldy_status_t S = play("cuda");
+            Left += Fake.alive();
+            return S;
+          }) > 50);
+    CHECK(Left == 0);
+    CHECK(play("cuda") == nullptr);
+    Fake.around(nullptr, nullptr);
+  }
+}
+
+/// Three runs, each with its word, and a wait; how many were started.
+static goldy_status_t runThrice(Driver &D, SubmissionId Id, size_t &Started) {
+  return guarded([&]() -> Status {
+    uint64_t Point = 0;
+    for (uint64_t Word : {1, 2, 3}) {
+      GOLDY_TRY(D.run(Id, {&Word, 1}, Point));
+      ++Started;
+    }
+    return D.wait(Point, GOLDY_FOREVER);
+  });
+}
+
+/// A launch in `Groups` groups along y with a word, and other parts behind it.
+static SubmissionDesc described(Opened &O, uint32_t Groups, bool Timed,
+                                bool Others) {
+  SubmissionDesc Desc = O.launch({{1, Groups, 1}});
+  Desc.Slots = {{0, WordA, 4, 0}};
+  Desc.Words = 1;
+  Desc.Timed = Timed;
+  if (Others) {
+    Desc.Parts.push_back(O.fill(0, 16));
+    Desc.Parts.push_back(O.copy(0, 64, 16));
+  }
+  return Desc;
+}
+
+/// What was started runs and has a point, what was not has none, and the next
+/// run is whole.
+static goldy_status_t runFailing(FakeCuda &Fake, uint32_t Groups, bool Timed,
+                                 bool Others) {
+  uint64_t N = std::exchange(LeftUntilFailure, 0), Point = 0, Word = 9;
+  Opened O;
+  Driver &D = O.driver();
+  SubmissionDesc Desc = described(O, Groups, Timed, Others);
+  size_t Kernels = Desc.Parts[0].Pieces.size(), Started = 0;
+  SubmissionId Id{};
+  Fake.reset();
+  REQUIRE(D.prepare(std::move(Desc), Id).ok());
+  LeftUntilFailure = N;
+  goldy_status_t S = runThrice(D, Id, Started);
+  LeftUntilFailure = 0;
+  CHECK(D.lastPoint() == Started);
+  CHECK(D.wait(D.lastPoint(), GOLDY_FOREVER).ok());
+  CHECK(Fake.lines("kernel").size() == Started * Kernels);
+  CHECK(D.run(Id, {&Word, 1}, Point).ok());
+  CHECK(D.wait(Point, GOLDY_FOREVER).ok());
+  std::vector<std::string> Ran = Fake.lines("kernel");
+  REQUIRE(Ran.size() == (Started + 1) * Kernels);
+  for (size_t K = Started * Kernels; K < Ran.size(); ++K)
+    CHECK(wordAt(Ran[K], WordA) == 9);
+  D.releaseSubmission(Id);
+  return S;
+}
+
+TEST_CASE("runs on CUDA whose allocations fail") {
+  FakeCuda Fake;
+  Fake.around(enterFake, leaveFake);
+  for (uint32_t Groups : {1, 70000})
+    for (bool Timed : {false, true})
+      for (bool Others : {false, true})
+        CHECK(sweep([&] { return runFailing(Fake, Groups, Timed, Others); }) >
+              1);
+  Fake.around(nullptr, nullptr);
+  CHECK(Fake.alive() == 0);
 }
 
 TEST_CASE("the status names the call that had no memory") {

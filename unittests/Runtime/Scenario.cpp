@@ -69,6 +69,7 @@ goldy_status_t goldy::rt::playScenario(goldy_device_t *Device, Session &S) {
   uint64_t Point = 0;
   PLAY(goldy_launch_create(S.Kernel, Args, 2, {{1, 1, 1}}, &S.Launch));
   PLAY(goldy_launch_submit(S.Launch, &Point));
+  PLAY(goldy_launch_submit(S.Launch, &Point));
   PLAY(goldy_launch_create_timed(S.Kernel, Args, 2, {{1, 1, 1}}, &S.Timed));
   PLAY(goldy_launch_submit(S.Timed, &Point));
   PLAY(goldy_device_wait(Device, Point, GOLDY_FOREVER));

@@ -23,6 +23,7 @@
 #define GOLDY_RUNTIME_CTS_FAKECUDA_FAKECUDA_H
 
 #include <cstddef>
+#include <cstdint>
 
 extern "C" {
 
@@ -41,6 +42,12 @@ int fakeCudaCalls();
 const char *fakeCudaFailed();
 /// While held, no event comes to pass unless it is waited for by name.
 void fakeCudaHold(bool Held);
+/// The devices' clock counts so many nanoseconds at once. By itself it counts
+/// 5000 for a kernel, 2000 for a fill, 3000 for a copy and 100 for an event.
+void fakeCudaPass(uint64_t Ns);
+/// From now on `Enter` and `Leave`, if they are not null, are called on the
+/// calling thread around whatever a call does.
+void fakeCudaAround(void (*Enter)(), void (*Leave)());
 /// Objects, memory and retained contexts that are alive.
 size_t fakeCudaAlive();
 /// What the devices did since the last reset, a line each: "kernel NAME 4 1 1

@@ -19,7 +19,7 @@ using namespace fake;
 
 namespace {
 
-enum class Does { Kernel, Fill, Copy, Nothing };
+enum class Does { Kernel, Fill, Copy, Record, Nothing };
 
 struct FakeGraph;
 
@@ -32,6 +32,7 @@ struct FakeNode : Object {
   FakeFunction *Kernel = nullptr;
   std::array<unsigned, 3> Grid{};
   std::vector<std::byte> Block;
+  FakeEvent *Mark = nullptr; ///< of a record
   // Fill and copy.
   DevicePointer From = 0, To = 0;
   uint64_t Bytes = 0;
@@ -65,16 +66,21 @@ void perform(const FakeNode &N, const FakeStream &In) {
   switch (N.What) {
   case Does::Nothing:
     return;
+  case Does::Record:
+    return N.Mark->pass();
   case Does::Kernel:
     --N.Kernel->In->Running;
+    state().ClockNs += KernelNs;
     return note("kernel " + N.Kernel->Name + " " + std::to_string(N.Grid[0]) +
                 " " + std::to_string(N.Grid[1]) + " " +
                 std::to_string(N.Grid[2]) + " at " + hex(N.Block));
   case Does::Fill:
+    state().ClockNs += FillNs;
     checkRange(N.To, N.Bytes, &In);
     std::memset(bytesOf(N.To), N.Value, N.Bytes);
     return note("fill " + std::to_string(N.Bytes) + " bytes");
   case Does::Copy:
+    state().ClockNs += CopyNs;
     checkRange(N.From, N.Bytes, &In);
     checkRange(N.To, N.Bytes, &In);
     std::memcpy(bytesOf(N.To), bytesOf(N.From), N.Bytes);
@@ -143,13 +149,36 @@ void setKernel(FakeNode &N, const KernelNodeParams &P) {
   N.Block.assign(Block, Block + F.BlockBytes);
 }
 
-/// The launches of a node are under way until it is performed.
-void start(const FakeNode &N) {
+void setEvent(FakeNode &N, Event E) {
+  FakeEvent &Mark = get<FakeEvent>(E);
+  if (!Mark.Measures)
+    violation("an event that measures no time");
+  N.What = Does::Record;
+  N.Mark = &Mark;
+}
+
+/// The launches and records of a node are under way until it is performed.
+void start(const FakeNode &N, FakeStream &In) {
+  if (N.What == Does::Record && !N.Mark->Alive)
+    violation("an event that was destroyed");
+  if (N.What == Does::Record)
+    N.Mark->ask(In);
   if (N.What != Does::Kernel)
     return;
   if (!N.Kernel->In->Alive)
     violation("a function of a module that was unloaded");
   ++N.Kernel->In->Running;
+}
+
+/// The executable graph's own copy of a node.
+FakeNode &nodeOf(FakeExec &Exec, GraphNode Handle, Does What) {
+  FakeNode &N = get<FakeNode>(Handle);
+  if (N.In != Exec.Of || N.What != What)
+    violation("not such a node of this graph");
+  size_t Number = 0;
+  while (Exec.Of->Nodes[Number].get() != &N)
+    ++Number;
+  return Exec.Nodes[Number];
 }
 
 void checkEnd(const CopyEnd &E, uint64_t Bytes) {
@@ -176,7 +205,7 @@ Result cuLaunchKernel(Function F, unsigned GroupsX, unsigned GroupsY,
                 SharedBytes,
                 Params,
                 Extra});
-  start(N);
+  start(N, In);
   In.Work.push_back([N, &In] { perform(N, In); });
   return Success;
 }
@@ -248,6 +277,14 @@ Result cuGraphAddEmptyNode(GraphNode *Out, Graph G, const GraphNode *After,
   return Success;
 }
 
+Result cuGraphAddEventRecordNode(GraphNode *Out, Graph G,
+                                 const GraphNode *After, size_t NumAfter,
+                                 Event E) {
+  FAKE_CALL(cuGraphAddEventRecordNode, Context, true);
+  setEvent(addNode(Out, G, After, NumAfter), E);
+  return Success;
+}
+
 Result cuGraphInstantiateWithFlags(GraphExec *Out, Graph G,
                                    unsigned long long Flags) {
   FAKE_CALL(cuGraphInstantiateWithFlags, Context, true);
@@ -273,15 +310,16 @@ Result cuGraphUpload(GraphExec E, Stream S) {
 Result cuGraphExecKernelNodeSetParams(GraphExec E, GraphNode Handle,
                                       const KernelNodeParams *Params) {
   FAKE_CALL(cuGraphExecKernelNodeSetParams, Context, true);
-  FakeExec &Exec = get<FakeExec>(E);
-  FakeNode &N = get<FakeNode>(Handle);
-  if (N.In != Exec.Of || N.What != Does::Kernel)
-    violation("not a kernel node of this graph");
-  size_t Number = 0;
-  while (Exec.Of->Nodes[Number].get() != &N)
-    ++Number;
-  setKernel(Exec.Nodes[Number], *Params);
+  FakeNode &N = nodeOf(get<FakeExec>(E), Handle, Does::Kernel);
+  setKernel(N, *Params);
   note("set " + N.Kernel->Name);
+  return Success;
+}
+
+Result cuGraphExecEventRecordNodeSetEvent(GraphExec E, GraphNode Handle,
+                                          Event Recorded) {
+  FAKE_CALL(cuGraphExecEventRecordNodeSetEvent, Context, true);
+  setEvent(nodeOf(get<FakeExec>(E), Handle, Does::Record), Recorded);
   return Success;
 }
 
@@ -290,7 +328,7 @@ Result cuGraphLaunch(GraphExec E, Stream S) {
   FakeExec &Exec = get<FakeExec>(E);
   FakeStream &In = get<FakeStream>(S);
   for (const FakeNode &N : Exec.Nodes)
-    start(N);
+    start(N, In);
   ++Exec.Running;
   In.Work.push_back([&Exec, &In, Nodes = Exec.Nodes] {
     performAll(Nodes, In);

@@ -94,8 +94,10 @@ void fake::note(std::string Line) { state().Lines.push_back(std::move(Line)); }
 
 Call::Call(const char *Symbol, Needs N, bool CanFail)
     : Lock(state().Mutex), Before(Calling) {
-  Calling = Symbol;
   State &S = state();
+  if (S.Enter)
+    S.Enter();
+  Calling = Symbol;
   if (N != Needs::Nothing && !S.Started)
     violation("cuInit was not called");
   Device *D = N == Needs::Context ? &currentDevice() : nullptr;
@@ -116,7 +118,11 @@ Call::Call(const char *Symbol, Needs N, bool CanFail)
   D->Sticky = R;
 }
 
-Call::~Call() { Calling = Before; }
+Call::~Call() {
+  Calling = Before;
+  if (state().Leave)
+    state().Leave();
+}
 
 Context fake::currentContext() {
   if (Contexts.Of.empty())
@@ -185,6 +191,17 @@ const char *fakeCudaFailed() { return state().Failed.c_str(); }
 void fakeCudaHold(bool Held) {
   std::lock_guard<std::recursive_mutex> Lock(state().Mutex);
   state().Held = Held;
+}
+
+void fakeCudaPass(uint64_t Ns) {
+  std::lock_guard<std::recursive_mutex> Lock(state().Mutex);
+  state().ClockNs += Ns;
+}
+
+void fakeCudaAround(void (*Enter)(), void (*Leave)()) {
+  std::lock_guard<std::recursive_mutex> Lock(state().Mutex);
+  state().Enter = Enter;
+  state().Leave = Leave;
 }
 
 size_t fakeCudaAlive() {

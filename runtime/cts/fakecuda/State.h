@@ -61,6 +61,8 @@ struct State {
   std::vector<Device> Devices;
   std::vector<std::string> Lines;
   bool Held = false;
+  uint64_t ClockNs = 0; ///< of the devices
+  void (*Enter)() = nullptr, (*Leave)() = nullptr;
   // Faults.
   int Calls = 0, FailIn = 0;
   goldy::rt::cuda::Result FailWith = Success;
@@ -145,6 +147,11 @@ struct FakeEvent : Object {
   static constexpr const char *KindName = "an event";
   FakeStream *In = nullptr; ///< where it was recorded
   int Pending = 0;          ///< records that the stream has not got to
+  bool Measures = false;
+  uint64_t AtNs = 0; ///< when the stream got to it
+  /// A record of it is put into `S`; it comes to pass.
+  void ask(FakeStream &S);
+  void pass();
 };
 
 struct FakePool : Object {
@@ -176,6 +183,10 @@ void trimPools(Context C);
 std::byte *bytesOf(DevicePointer At);
 
 void note(std::string Line);
+
+/// What the devices' clock counts.
+inline constexpr uint64_t KernelNs = 5000, FillNs = 2000, CopyNs = 3000,
+                          EventNs = 100;
 
 } // namespace fake
 

@@ -26,6 +26,16 @@ void FakeStream::finish() {
     step();
 }
 
+void FakeEvent::ask(FakeStream &S) {
+  In = &S;
+  ++Pending;
+}
+
+void FakeEvent::pass() {
+  --Pending;
+  AtNs = state().ClockNs += EventNs;
+}
+
 static std::vector<FakeStream *> &streams() {
   static std::vector<FakeStream *> Of;
   return Of;
@@ -74,7 +84,7 @@ Result cuEventCreate(Event *Out, unsigned Flags) {
   FAKE_CALL(cuEventCreate, Context, true);
   if (Flags & ~(EventBlockingSync | EventDisableTiming))
     violation("unknown flags");
-  make<FakeEvent>(Out);
+  make<FakeEvent>(Out).Measures = !(Flags & EventDisableTiming);
   return Success;
 }
 
@@ -91,9 +101,8 @@ Result cuEventRecord(Event E, Stream S) {
   FAKE_CALL(cuEventRecord, Context, true);
   FakeEvent &Mark = get<FakeEvent>(E);
   FakeStream &In = get<FakeStream>(S);
-  Mark.In = &In;
-  ++Mark.Pending;
-  In.Work.push_back([&Mark] { --Mark.Pending; });
+  Mark.ask(In);
+  In.Work.push_back([&Mark] { Mark.pass(); });
   return Success;
 }
 
@@ -114,6 +123,20 @@ Result cuEventSynchronize(Event E) {
     violation("the event was never recorded");
   while (Mark.Pending)
     Mark.In->step();
+  return Success;
+}
+
+/// As the driver does it, in the precision of a float.
+Result cuEventElapsedTime(float *Milliseconds, Event Start, Event End) {
+  FAKE_CALL(cuEventElapsedTime, Context, true);
+  const FakeEvent &From = get<FakeEvent>(Start), &To = get<FakeEvent>(End);
+  if (!From.In || !To.In || From.Pending || To.Pending)
+    violation("an event that has not come to pass");
+  if (!From.Measures || !To.Measures)
+    violation("an event that measures no time");
+  if (To.AtNs < From.AtNs)
+    violation("the end is before the start");
+  *Milliseconds = static_cast<float>(double(To.AtNs - From.AtNs) / 1e6);
   return Success;
 }
 

@@ -45,6 +45,8 @@ namespace goldy::rt::cuda {
   X(EventRecord, cuEventRecord, (Event E, Stream S))                           \
   X(EventQuery, cuEventQuery, (Event E))                                       \
   X(EventSynchronize, cuEventSynchronize, (Event E))                           \
+  X(EventElapsedTime, cuEventElapsedTime,                                      \
+    (float *Milliseconds, Event Start, Event End))                             \
   X(MemPoolCreate, cuMemPoolCreate, (Pool * Out, const PoolProps *Props))      \
   X(MemPoolDestroy, cuMemPoolDestroy, (Pool P))                                \
   X(MemPoolSetAttribute, cuMemPoolSetAttribute,                                \
@@ -86,11 +88,16 @@ namespace goldy::rt::cuda {
      const Copy3D *Params, Context C))                                         \
   X(GraphAddEmptyNode, cuGraphAddEmptyNode,                                    \
     (GraphNode * Out, Graph G, const GraphNode *After, size_t NumAfter))       \
+  X(GraphAddEventRecordNode, cuGraphAddEventRecordNode,                        \
+    (GraphNode * Out, Graph G, const GraphNode *After, size_t NumAfter,        \
+     Event E))                                                                 \
   X(GraphInstantiate, cuGraphInstantiateWithFlags,                             \
     (GraphExec * Out, Graph G, unsigned long long Flags))                      \
   X(GraphUpload, cuGraphUpload, (GraphExec E, Stream S))                       \
   X(GraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams,              \
     (GraphExec E, GraphNode N, const KernelNodeParams *Params))                \
+  X(GraphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent,      \
+    (GraphExec E, GraphNode N, Event Recorded))                                \
   X(GraphLaunch, cuGraphLaunch, (GraphExec E, Stream S))                       \
   X(GraphExecDestroy, cuGraphExecDestroy, (GraphExec E))
 

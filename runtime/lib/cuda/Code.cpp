@@ -61,31 +61,32 @@ static Status loadModule(Device &D, const Image &I, Module &Out) {
   Module Loaded = nullptr;
   Result R = D.cu().ModuleLoadDataEx(&Loaded, Text.c_str(), 2, Options, Values);
   Status S = D.check(R, "cuModuleLoadDataEx");
-  if (S.ok())
+  if (S.ok()) {
     Out = Loaded;
+    return S;
+  }
   std::string Said = logText(Log);
-  return S.ok() || Said.empty() ? std::move(S)
-                                : Status(S.code(), S.message() + ": " + Said);
+  return Said.empty() ? std::move(S)
+                      : Status(S.code(), S.message() + ": " + Said);
 }
 
-Status cuda::loadCode(Device &D, const Kernel &K, const Image &I, Code &Out) {
+Code::~Code() {
+  if (Loaded)
+    Cu.ModuleUnload(Loaded);
+}
+
+Status cuda::loadCode(Device &D, const Kernel &K, const Image &I,
+                      std::unique_ptr<Code> &Out) {
   GOLDY_TRY(checkLimits(D.physical(), K, K.threadsOf(I)));
-  auto Where = [&](Status S) {
-    return S.ok() ? Status()
-                  : Status(S.code(), "kernel `" + K.Name + "`, image " +
-                                         I.Arch + ": " + S.message());
-  };
-  Code C;
-  C.Threads = K.threadsOf(I);
-  GOLDY_TRY(Where(loadModule(D, I, C.Loaded)));
-  Status S = Where(
-      D.check(D.cu().ModuleGetFunction(&C.Entry, C.Loaded, I.Entry.c_str()),
-              "cuModuleGetFunction"));
+  std::unique_ptr<Code> C = std::make_unique<Code>(D.cu());
+  C->Threads = K.threadsOf(I);
+  Status S = loadModule(D, I, C->Loaded);
   if (S.ok())
-    Out = C;
-  else
-    unloadCode(D, C);
+    S = D.check(D.cu().ModuleGetFunction(&C->Entry, C->Loaded, I.Entry.c_str()),
+                "cuModuleGetFunction");
+  if (!S.ok())
+    return Status(S.code(), "kernel `" + K.Name + "`, image " + I.Arch + ": " +
+                                S.message());
+  Out = std::move(C);
   return S;
 }
-
-void cuda::unloadCode(Device &D, Code &C) { D.cu().ModuleUnload(C.Loaded); }

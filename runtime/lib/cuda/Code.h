@@ -17,7 +17,14 @@
 
 namespace goldy::rt::cuda {
 
+/// The context is current when it is destroyed, and no launch is pending.
 struct Code {
+  explicit Code(const Api &Cu) : Cu(Cu) {}
+  ~Code();
+  Code(const Code &) = delete;
+  Code &operator=(const Code &) = delete;
+
+  const Api &Cu;
   Module Loaded = nullptr;
   Function Entry = nullptr;
   std::array<uint32_t, 3> Threads{}; ///< of a group
@@ -25,8 +32,8 @@ struct Code {
 
 /// Loads an image. GOLDY_UNSUPPORTED: the driver or the device is too old for
 /// it, another image may do. On failure nothing is made.
-Status loadCode(Device &D, const Kernel &K, const Image &I, Code &Out);
-void unloadCode(Device &D, Code &C);
+Status loadCode(Device &D, const Kernel &K, const Image &I,
+                std::unique_ptr<Code> &Out);
 
 } // namespace goldy::rt::cuda
 

@@ -41,9 +41,10 @@ const Code &codeOf(ImageId Image) { return *object<Code>(Image); }
 
 /// What lives in the context, in the order in which it is made.
 struct Contents {
-  explicit Contents(Device &D) : Pool(D), Bytes(D) {}
+  explicit Contents(Device &D) : Pool(D), Bytes(D), Time(D) {}
   DeviceMemory Pool;
   Transfer Bytes;
+  Clock Time;
 };
 
 class CudaDriver final : public Driver {
@@ -98,9 +99,9 @@ public:
     OwnedMemory &M = *object<OwnedMemory>(Memory);
     std::unique_ptr<HostMemory> Mirror = HostMemory::create(M.Bytes);
     if (!Mirror)
-      return Status(GOLDY_OUT_OF_MEMORY, "no host memory to map " +
-                                             std::to_string(M.Bytes) +
-                                             " bytes");
+      return Status(GOLDY_OUT_OF_MEMORY,
+                    "no memory on the host for a mapping of " +
+                        std::to_string(M.Bytes) + " bytes");
     GOLDY_TRY(read(Memory, 0, {Mirror->data(), M.Bytes}));
     M.Mirror = std::move(Mirror);
     Out = M.Mirror->data();
@@ -115,24 +116,21 @@ public:
 
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override {
     GOLDY_CUDA_ENTER(*D);
-    std::unique_ptr<Code> C = std::make_unique<Code>();
-    GOLDY_TRY(loadCode(*D, K, I, *C));
+    std::unique_ptr<Code> C;
+    GOLDY_TRY(loadCode(*D, K, I, C));
     Out = idOf<ImageId>(C.release());
     return Status();
   }
   void releaseImage(ImageId Image) override {
     Current Entered(*D);
     Code *C = object<Code>(Image);
-    D->later([this, C] {
-      unloadCode(*D, *C);
-      delete C;
-    });
+    D->later([C] { delete C; });
   }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
     GOLDY_CUDA_ENTER(*D);
-    std::unique_ptr<Submission> S =
-        std::make_unique<Submission>(*D, std::move(Desc), addressOf, codeOf);
+    std::unique_ptr<Submission> S = std::make_unique<Submission>(
+        *D, In->Time, std::move(Desc), addressOf, codeOf);
     GOLDY_TRY(S->prepare());
     Out = idOf<SubmissionId>(S.release());
     return Status();
@@ -146,6 +144,11 @@ public:
              uint64_t &Point) override {
     GOLDY_CUDA_ENTER(*D);
     return object<Submission>(Id)->run(Words, Point);
+  }
+  Status times(SubmissionId Id, uint64_t Point,
+               std::vector<PartTime> &Out) override {
+    GOLDY_CUDA_ENTER(*D);
+    return object<Submission>(Id)->times(Point, Out);
   }
 
   uint64_t lastPoint() const override { return D->lastPoint(); }
@@ -172,6 +175,7 @@ DeviceFacts factsOf(const PhysicalDevice &P, int Version,
   for (int A = 0; A < 3; ++A)
     F.MaxGroups[A] = P.MaxGroups[A];
   F.MaxWorkgroupBytes = P.MaxWorkgroupBytes;
+  F.Clock = true;
   return F;
 }
 

@@ -54,36 +54,35 @@ Device::~Device() {
   cu().PrimaryCtxRelease(Physical.Handle);
 }
 
-Device::PointEvent::~PointEvent() {
+OwnedEvent::~OwnedEvent() {
   if (Handle)
     Cu.EventDestroy(Handle);
 }
 
-Status Device::check(Result R, const char *Call) {
-  Status S = fromResult(R, Call);
+Status Device::check(Result R, const char *Call) noexcept {
   if (!losesDevice(R))
-    return S;
+    return fromResult(R, Call);
   std::lock_guard<std::mutex> Lock(LostMutex);
   if (!Lost) {
-    LostCode = S.code();
-    LostMessage = S.message();
+    LostResult = R;
+    LostCall = Call;
     Lost = true;
   }
-  return Status(LostCode, LostMessage);
+  return fromResult(LostResult, LostCall);
 }
 
-Status Device::lost() const {
+Status Device::lost() const noexcept {
   if (!Lost)
     return Status();
   std::lock_guard<std::mutex> Lock(LostMutex);
-  return Status(LostCode, LostMessage);
+  return fromResult(LostResult, LostCall);
 }
 
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//
 
-Status Device::takeEvent(std::shared_ptr<PointEvent> &Out) {
+Status Device::takeEvent(std::shared_ptr<OwnedEvent> &Out) {
   {
     std::lock_guard<std::mutex> Lock(PointMutex);
     if (!Idle.empty()) {
@@ -92,7 +91,7 @@ Status Device::takeEvent(std::shared_ptr<PointEvent> &Out) {
       return Status();
     }
   }
-  Out = std::make_shared<PointEvent>(*Table);
+  Out = std::make_shared<OwnedEvent>(*Table);
   return check(
       cu().EventCreate(&Out->Handle, EventDisableTiming | EventBlockingSync),
       "cuEventCreate");
@@ -105,16 +104,27 @@ Status Device::markLast() {
     if (!Unmarked)
       return Status();
   }
-  std::shared_ptr<PointEvent> Done;
+  std::shared_ptr<OwnedEvent> Done;
   GOLDY_TRY(takeEvent(Done));
-  GOLDY_TRY(check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord"));
   std::lock_guard<std::mutex> Lock(PointMutex);
-  if (Unmarked)
-    Waiting.push_back({Last, std::move(Done)});
-  else // somebody has seen it reached meanwhile
+  if (!Unmarked) { // somebody has seen it reached meanwhile
+    giveBack(std::move(Done));
+    return Status();
+  }
+  // The place before the record: an event on its way is not let go.
+  Waiting.push_back({Last, Done});
+  Status S = check(cu().EventRecord(Done->Handle, Queue), "cuEventRecord");
+  if (S.ok())
+    Unmarked = false;
+  else
+    Waiting.pop_back();
+  return S;
+}
+
+/// Without taking memory. Holds PointMutex.
+void Device::giveBack(std::shared_ptr<OwnedEvent> Done) {
+  if (Idle.size() < Idle.capacity())
     Idle.push_back(std::move(Done));
-  Unmarked = false;
-  return Status();
 }
 
 Status Device::mark() {
@@ -145,8 +155,8 @@ uint64_t Device::reached() {
     }
     Reached = std::max(Reached, First.Point);
     // A waiter may still hold the event.
-    if (First.Done.use_count() == 1 && Idle.size() < Idle.capacity())
-      Idle.push_back(std::move(First.Done));
+    if (First.Done.use_count() == 1)
+      giveBack(std::move(First.Done));
     Waiting.pop_front();
   }
   if (!Unmarked)
@@ -161,7 +171,7 @@ uint64_t Device::reached() {
   return Reached;
 }
 
-std::shared_ptr<Device::PointEvent> Device::eventOf(uint64_t Point) {
+std::shared_ptr<OwnedEvent> Device::eventOf(uint64_t Point) {
   std::lock_guard<std::mutex> Lock(PointMutex);
   if (Waiting.empty() || Point < Waiting.front().Point ||
       Point > Waiting.back().Point)
@@ -171,7 +181,7 @@ std::shared_ptr<Device::PointEvent> Device::eventOf(uint64_t Point) {
 
 /// Whether `Point` is reached.
 Result Device::ask(uint64_t Point) {
-  if (std::shared_ptr<PointEvent> Done = eventOf(Point))
+  if (std::shared_ptr<OwnedEvent> Done = eventOf(Point))
     return cu().EventQuery(Done->Handle);
   std::lock_guard<std::mutex> Lock(PointMutex);
   if (!Unmarked || Point < Last)
@@ -205,7 +215,7 @@ Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
     GOLDY_TRY(mark());
     if (TimeoutNs != UINT64_MAX)
       std::this_thread::sleep_for(Pause);
-    else if (std::shared_ptr<PointEvent> Done = eventOf(Point))
+    else if (std::shared_ptr<OwnedEvent> Done = eventOf(Point))
       return check(cu().EventSynchronize(Done->Handle), "cuEventSynchronize");
   }
 }

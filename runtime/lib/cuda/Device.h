@@ -28,6 +28,16 @@
 
 namespace goldy::rt::cuda {
 
+/// An event of the driver's. The context is current when it is destroyed.
+struct OwnedEvent {
+  explicit OwnedEvent(const Api &Cu) : Cu(Cu) {}
+  ~OwnedEvent();
+  OwnedEvent(const OwnedEvent &) = delete;
+  OwnedEvent &operator=(const OwnedEvent &) = delete;
+  const Api &Cu;
+  Event Handle = nullptr;
+};
+
 class Device {
 public:
   static Status open(std::shared_ptr<const Api> Cu, PhysicalDevice Physical,
@@ -41,10 +51,11 @@ public:
   Stream stream() const { return Queue; }
   const PhysicalDevice &physical() const { return Physical; }
 
-  /// A result as a status; remembers that the device is lost.
-  Status check(Result R, const char *Call);
+  /// A result as a status; remembers that the device is lost. `Call` lives as
+  /// long as the process.
+  Status check(Result R, const char *Call) noexcept;
   /// What the call said that saw the device lost; success before that.
-  Status lost() const;
+  Status lost() const noexcept;
 
   /// Runs `Start`, which puts work into the stream behind everything before it;
   /// `Point` is reached when it is done. If `Start` fails there is no point.
@@ -63,17 +74,9 @@ public:
   void drain();
 
 private:
-  struct PointEvent {
-    explicit PointEvent(const Api &Cu) : Cu(Cu) {}
-    ~PointEvent();
-    PointEvent(const PointEvent &) = delete;
-    PointEvent &operator=(const PointEvent &) = delete;
-    const Api &Cu;
-    Event Handle = nullptr;
-  };
   struct Pending {
     uint64_t Point;
-    std::shared_ptr<PointEvent> Done;
+    std::shared_ptr<OwnedEvent> Done;
   };
   struct Due {
     uint64_t Point;
@@ -83,8 +86,9 @@ private:
   Device(std::shared_ptr<const Api> Cu, PhysicalDevice Physical)
       : Table(std::move(Cu)), Physical(std::move(Physical)) {}
   Status create();
-  Status takeEvent(std::shared_ptr<PointEvent> &Out);
-  std::shared_ptr<PointEvent> eventOf(uint64_t Point);
+  Status takeEvent(std::shared_ptr<OwnedEvent> &Out);
+  void giveBack(std::shared_ptr<OwnedEvent> Done);
+  std::shared_ptr<OwnedEvent> eventOf(uint64_t Point);
   Status mark();
   Status markLast();
   Result ask(uint64_t Point);
@@ -97,15 +101,15 @@ private:
   Context Primary = nullptr;
   Stream Queue = nullptr;
   std::atomic<bool> Lost{false};
-  goldy_code_t LostCode = GOLDY_LOST; ///< set before Lost, with LostMessage
-  std::string LostMessage;
+  Result LostResult = Success; ///< set before Lost, with LostCall
+  const char *LostCall = "";
   mutable std::mutex LostMutex;
   std::atomic<uint64_t> Last{0};
   std::mutex QueueMutex;       ///< of the order of points
   std::mutex PointMutex;       ///< of what follows
   std::deque<Pending> Waiting; ///< points with an event, without a gap
   bool Unmarked = false;       ///< Last has no event and may not be reached
-  std::vector<std::shared_ptr<PointEvent>> Idle;
+  std::vector<std::shared_ptr<OwnedEvent>> Idle;
   uint64_t Reached = 0;
   std::mutex LaterMutex; ///< of Later
   std::deque<Due> Later;

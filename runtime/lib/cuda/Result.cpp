@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Result.h"
 
+#include <new>
 #include <span>
 
 using namespace goldy::rt;
@@ -93,15 +94,18 @@ const Meaning *find(std::span<const Meaning> List, Result R) {
 
 bool cuda::losesDevice(Result R) { return find(Losses, R) != nullptr; }
 
-Status cuda::fromResult(Result R, const char *Call) {
+Status cuda::fromResult(Result R, const char *Call) noexcept {
   if (R == Success)
     return Status();
   const Meaning *M = find(Meanings, R);
   if (!M)
     M = find(Losses, R);
-  std::string Number = " (CUresult " + std::to_string(R) + ")";
-  if (M)
-    return Status(M->Code, std::string(Call) + ": " + M->Words + Number);
-  return Status(GOLDY_INTERNAL,
-                std::string(Call) + ": an unexpected result" + Number);
+  goldy_code_t Code = M ? M->Code : GOLDY_INTERNAL;
+  try {
+    return Status(Code, std::string(Call) + ": " +
+                            (M ? M->Words : "an unexpected result") +
+                            " (CUresult " + std::to_string(R) + ")");
+  } catch (const std::bad_alloc &) { // what fits without memory
+    return Status(Code, "CUresult " + std::to_string(R));
+  }
 }

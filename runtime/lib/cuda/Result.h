@@ -12,8 +12,9 @@
 
 namespace goldy::rt::cuda {
 
-/// The status of a failed call names the call; success gives success.
-Status fromResult(Result R, const char *Call);
+/// The status of a failed call names the call; success gives success. Where
+/// there is no memory for the words, the code and the number are left.
+Status fromResult(Result R, const char *Call) noexcept;
 
 /// Whether the context is unusable from here on: every later call in it gives
 /// the same result.

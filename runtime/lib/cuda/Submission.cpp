@@ -4,19 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// An edge stands between two parts only if they share bytes of which one is
-// written. For each memory the accesses that a later part may have to wait for
-// are kept; a write takes the place of those that it covers, since what waits
-// for it waits for them too.
-//
-//===----------------------------------------------------------------------===//
 #include "cuda/Submission.h"
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
-#include <map>
 
 using namespace goldy::rt;
 using namespace goldy::rt::cuda;
@@ -36,183 +27,22 @@ static bool holds(const std::vector<std::byte> &Block,
   });
 }
 
-/// A piece's launch. The driver copies `Block`, whose base words are written,
-/// within the call; `Value` must live as long.
-static KernelNodeParams launchOf(const Part &P, const GridPiece &Piece,
-                                 const Code &C, std::vector<std::byte> &Block,
-                                 void *&Value) {
-  std::memcpy(&Block[P.BaseOffset], Piece.Base.data(), sizeof Piece.Base);
-  Value = Block.data();
-  KernelNodeParams Params{};
-  Params.Kernel = C.Entry;
-  std::copy(Piece.Groups.begin(), Piece.Groups.end(), Params.Grid);
-  std::copy(C.Threads.begin(), C.Threads.end(), Params.Block);
-  Params.Params = &Value;
-  return Params;
-}
-
-static CopyEnd endOf(DevicePointer At, uint64_t Bytes) {
-  CopyEnd E{};
-  E.MemoryType = MemoryTypeDevice;
-  E.Device = At;
-  E.Pitch = Bytes;
-  E.Height = 1;
-  return E;
-}
-
-/// Puts parts into the graph, in order.
-class Submission::Builder {
-public:
-  explicit Builder(Submission &S) : S(S), D(S.D) {}
-
-  Status part(uint32_t Number) {
-    const Part &P = S.Desc.Parts[Number];
-    order(P);
-    switch (P.Kind) {
-    case PartKind::Launch:
-      return launch(Number);
-    case PartKind::Fill:
-      return fill(P);
-    case PartKind::Copy:
-      return copy(P);
-    }
-    return Status(GOLDY_INTERNAL, "a part of an unknown kind");
-  }
-
-private:
-  struct Access {
-    uint64_t Offset, End;
-    bool Written;
-    GraphNode Node;
-  };
-
-  /// The nodes that `P` waits for.
-  void order(const Part &P) {
-    After.clear();
-    for (const MemoryUse &U : P.Uses)
-      for (const Access &A : Open[U.Memory])
-        if ((A.Written || U.Written) && U.Offset < A.End &&
-            A.Offset < U.Offset + U.Bytes)
-          After.push_back(A.Node);
-    std::sort(After.begin(), After.end());
-    After.erase(std::unique(After.begin(), After.end()), After.end());
-  }
-
-  /// `P` became `Node`.
-  void done(const Part &P, GraphNode Node) {
-    for (const MemoryUse &U : P.Uses) {
-      std::vector<Access> &List = Open[U.Memory];
-      uint64_t End = U.Offset + U.Bytes;
-      if (U.Written)
-        std::erase_if(List, [&](const Access &A) {
-          return A.Node != Node && U.Offset <= A.Offset && A.End <= End;
-        });
-      if (U.Bytes)
-        List.push_back({U.Offset, End, U.Written, Node});
-    }
-  }
-
-  /// Pieces of a grid stand side by side; what waits for all of them waits for
-  /// an empty node behind them.
-  Status launch(uint32_t Number) {
-    const Part &P = S.Desc.Parts[Number];
-    Variable V{Number, {}, {}, P.Block, true};
-    std::copy_if(S.Desc.Slots.begin(), S.Desc.Slots.end(),
-                 std::back_inserter(V.Slots),
-                 [&](const Slot &L) { return L.Part == Number; });
-    for (const GridPiece &Piece : P.Pieces) {
-      void *Value = nullptr;
-      KernelNodeParams Params =
-          launchOf(P, Piece, S.Image(P.Image), V.Block, Value);
-      GraphNode Node = nullptr;
-      GOLDY_TRY(D.check(D.cu().GraphAddKernelNode(&Node, S.Plan, After.data(),
-                                                  After.size(), &Params),
-                        "cuGraphAddKernelNode"));
-      V.Nodes.push_back(Node);
-    }
-    GraphNode Last = V.Nodes.front();
-    if (V.Nodes.size() > 1)
-      GOLDY_TRY(D.check(D.cu().GraphAddEmptyNode(&Last, S.Plan, V.Nodes.data(),
-                                                 V.Nodes.size()),
-                        "cuGraphAddEmptyNode"));
-    done(P, Last);
-    if (!V.Slots.empty())
-      S.Variables.push_back(std::move(V));
-    return Status();
-  }
-
-  Status fill(const Part &P) {
-    const MemoryUse &U = P.Uses[0];
-    if (U.Bytes == 0)
-      return Status();
-    MemsetNodeParams Params{};
-    Params.To = S.Address(U.Memory) + U.Offset;
-    Params.Value = P.Value;
-    Params.ElementBytes = 1;
-    Params.Width = U.Bytes;
-    Params.Height = 1;
-    GraphNode Node = nullptr;
-    GOLDY_TRY(
-        D.check(D.cu().GraphAddMemsetNode(&Node, S.Plan, After.data(),
-                                          After.size(), &Params, D.context()),
-                "cuGraphAddMemsetNode"));
-    done(P, Node);
-    return Status();
-  }
-
-  Status copy(const Part &P) {
-    const MemoryUse &From = P.Uses[0], &To = P.Uses[1];
-    if (From.Bytes == 0)
-      return Status();
-    Copy3D Params{};
-    Params.From = endOf(S.Address(From.Memory) + From.Offset, From.Bytes);
-    Params.To = endOf(S.Address(To.Memory) + To.Offset, To.Bytes);
-    Params.WidthBytes = From.Bytes;
-    Params.Height = Params.Depth = 1;
-    GraphNode Node = nullptr;
-    GOLDY_TRY(
-        D.check(D.cu().GraphAddMemcpyNode(&Node, S.Plan, After.data(),
-                                          After.size(), &Params, D.context()),
-                "cuGraphAddMemcpyNode"));
-    done(P, Node);
-    return Status();
-  }
-
-  Submission &S;
-  Device &D;
-  std::map<MemoryId, std::vector<Access>> Open;
-  std::vector<GraphNode> After; ///< of the part at hand
-};
-
-Submission::~Submission() { unbuild(); }
-
-void Submission::unbuild() {
-  if (Work)
-    D.cu().GraphExecDestroy(Work);
-  if (Plan)
-    D.cu().GraphDestroy(Plan);
-  Work = nullptr;
-  Plan = nullptr;
-  Variables.clear();
-}
-
 Status Submission::prepare() {
   const Part *P = Desc.Parts.size() == 1 ? &Desc.Parts[0] : nullptr;
-  Alone = P && P->Kind == PartKind::Launch && P->Pieces.size() == 1;
+  Alone =
+      P && P->Kind == PartKind::Launch && P->Pieces.size() == 1 && !Desc.Timed;
   return Alone ? Status() : build();
 }
 
 Status Submission::build() {
-  GOLDY_TRY(D.check(D.cu().GraphCreate(&Plan, 0), "cuGraphCreate"));
-  Builder B(*this);
-  for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
-    GOLDY_TRY(B.part(N));
-  GOLDY_TRY(D.check(D.cu().GraphInstantiate(&Work, Plan, 0),
-                    "cuGraphInstantiateWithFlags"));
-  return D.check(D.cu().GraphUpload(Work, D.stream()), "cuGraphUpload");
+  if (!Desc.Timed)
+    return buildGraph(D, Desc, Address, Image, nullptr, Built);
+  RunEvents &First = Runs.next();
+  GOLDY_TRY(First.make(D, Desc.Parts.size()));
+  return buildGraph(D, Desc, Address, Image, &First, Built);
 }
 
-Status Submission::update(Variable &V, std::span<const uint64_t> Words) {
+Status Submission::update(VariableLaunch &V, std::span<const uint64_t> Words) {
   const Part &P = Desc.Parts[V.Part];
   if (V.Known && holds(V.Block, V.Slots, Words))
     return Status();
@@ -222,9 +52,9 @@ Status Submission::update(Variable &V, std::span<const uint64_t> Words) {
     void *Value = nullptr;
     KernelNodeParams Params =
         launchOf(P, P.Pieces[N], Image(P.Image), V.Block, Value);
-    GOLDY_TRY(
-        D.check(D.cu().GraphExecKernelNodeSetParams(Work, V.Nodes[N], &Params),
-                "cuGraphExecKernelNodeSetParams"));
+    GOLDY_TRY(D.check(
+        D.cu().GraphExecKernelNodeSetParams(Built->Work, V.Nodes[N], &Params),
+        "cuGraphExecKernelNodeSetParams"));
   }
   V.Known = true;
   return Status();
@@ -242,6 +72,10 @@ Status Submission::launchAlone(std::span<const uint64_t> Words) {
                  "cuLaunchKernel");
 }
 
+Status Submission::launchGraph() {
+  return D.check(D.cu().GraphLaunch(Built->Work, D.stream()), "cuGraphLaunch");
+}
+
 Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (Alone) {
@@ -249,18 +83,49 @@ Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
     Alone = false;
     return Status();
   }
-  if (!Work) {
-    Status S = build();
-    if (!S.ok()) {
-      unbuild();
-      return S;
-    }
-  }
-  for (Variable &V : Variables)
+  if (!Built)
+    GOLDY_TRY(build());
+  for (VariableLaunch &V : Built->Variables)
     GOLDY_TRY(update(V, Words));
-  return D.submit(
-      [&] {
-        return D.check(D.cu().GraphLaunch(Work, D.stream()), "cuGraphLaunch");
-      },
-      Point);
+  return Desc.Timed ? runTimed(Point)
+                    : D.submit([&] { return launchGraph(); }, Point);
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+/// The graph records the events of `R` from now on.
+Status Submission::stampWith(const RunEvents &R) {
+  for (size_t N = 0; N < Built->Stamps.size(); ++N)
+    GOLDY_TRY(D.check(D.cu().GraphExecEventRecordNodeSetEvent(
+                          Built->Work, Built->Stamps[N], R.Stamps[N]->Handle),
+                      "cuGraphExecEventRecordNodeSetEvent"));
+  return Status();
+}
+
+/// A start that failed leaves no record of an event behind.
+Status Submission::launchTimed(const RunEvents &R) {
+  GOLDY_TRY(D.check(D.cu().EventRecord(R.Start->Handle, D.stream()),
+                    "cuEventRecord"));
+  Status S = launchGraph();
+  if (!S.ok())
+    (void)D.check(D.cu().StreamSynchronize(D.stream()), "cuStreamSynchronize");
+  return S;
+}
+
+Status Submission::runTimed(uint64_t &Point) {
+  RunEvents &R = Runs.next();
+  GOLDY_TRY(R.make(D, Desc.Parts.size()));
+  GOLDY_TRY(stampWith(R));
+  GOLDY_TRY(Time.base(R.Base));
+  GOLDY_TRY(D.submit([&] { return launchTimed(R); }, Point));
+  Runs.started(Point);
+  return Status();
+}
+
+Status Submission::times(uint64_t Point, std::vector<PartTime> &Out) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  const RunEvents *R = Runs.find(Point);
+  return R && D.reached() >= Point ? R->read(D, Out) : noTimes(Point);
 }

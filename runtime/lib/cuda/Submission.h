@@ -16,50 +16,40 @@
 #ifndef GOLDY_RUNTIME_CUDA_SUBMISSION_H
 #define GOLDY_RUNTIME_CUDA_SUBMISSION_H
 
-#include "core/Driver.h"
-#include "cuda/Code.h"
+#include "cuda/GraphBuilder.h"
 
 namespace goldy::rt::cuda {
 
-/// The address of a memory of the driver's.
-using AddressOf = DevicePointer (*)(MemoryId);
-/// The code of an image of the driver's.
-using CodeOf = const Code &(*)(ImageId);
-
+/// No run is pending when it is destroyed.
 class Submission {
 public:
-  Submission(Device &D, SubmissionDesc Desc, AddressOf Address, CodeOf Image)
-      : D(D), Desc(std::move(Desc)), Address(Address), Image(Image) {}
-  /// No run is pending.
-  ~Submission();
+  Submission(Device &D, Clock &Time, SubmissionDesc Desc, AddressOf Address,
+             CodeOf Image)
+      : D(D), Time(Time), Desc(std::move(Desc)), Address(Address),
+        Image(Image) {}
 
   Status prepare();
   Status run(std::span<const uint64_t> Words, uint64_t &Point);
+  Status times(uint64_t Point, std::vector<PartTime> &Out);
 
 private:
-  /// A launch that words of the run are written into.
-  struct Variable {
-    uint32_t Part;
-    std::vector<Slot> Slots;
-    std::vector<GraphNode> Nodes; ///< of its pieces
-    std::vector<std::byte> Block; ///< what they hold
-    bool Known = true;            ///< false after an update that failed
-  };
-  class Builder;
   Status build();
-  void unbuild();
   Status launchAlone(std::span<const uint64_t> Words);
-  Status update(Variable &V, std::span<const uint64_t> Words);
+  Status launchGraph();
+  Status update(VariableLaunch &V, std::span<const uint64_t> Words);
+  Status stampWith(const RunEvents &R);
+  Status launchTimed(const RunEvents &R);
+  Status runTimed(uint64_t &Point);
 
   Device &D;
+  Clock &Time;
   SubmissionDesc Desc;
   AddressOf Address;
   CodeOf Image;
-  bool Alone = false;   ///< one launch of one piece that was not run yet
-  Graph Plan = nullptr; ///< names the nodes of Work
-  GraphExec Work = nullptr;
-  std::mutex Mutex; ///< of all above but Desc, and of Variables
-  std::vector<Variable> Variables;
+  std::mutex Mutex;   ///< of all below
+  bool Alone = false; ///< one launch of one piece that was not run yet
+  std::unique_ptr<ReadyGraph> Built;
+  RunRing Runs; ///< of a timed one
 };
 
 } // namespace goldy::rt::cuda
