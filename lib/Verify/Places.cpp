@@ -24,6 +24,8 @@ public:
   bool run() {
     for (uint32_t N = 0; N < F.Insts.size(); ++N)
       checkInst(InstId(N));
+    for (uint32_t N = 0; Good && N < F.Blocks.size(); ++N)
+      checkTexels(F.Blocks[BlockId(N)]);
     return Good;
   }
 
@@ -35,6 +37,9 @@ private:
   void checkTypes(InstId I, const Place &P);
   void checkAtomic(InstId I, const Place &P);
   bool checkPath(InstId I, const Place &P);
+  bool storesImage(InstId I) const;
+  bool sameTexel(InstId A, InstId B) const;
+  void checkTexels(const Block &B);
 
   void complain(unsigned Rule, InstId I, const std::string &Text) {
     R.rule(Rule, F, I) << Text;
@@ -105,15 +110,51 @@ void PlaceChecker::checkBase(InstId I, const Place &P) {
   if (P.Base.Kind != BaseKind::Param)
     return;
   const Param &Own = F.Params[P.Base.Index];
-  if (Own.Kind == ParamKind::Image && P.Path.size() != 2 &&
-      M.Level == IRLevel::Definition)
-    complain(33, I, "an element of an image is written whole");
   if (Own.Kind == ParamKind::Scalar)
     return complain(33, I, "`" + Own.Name + "` is a scalar");
   if (Reads && Own.Acc == Access::Write)
     complain(33, I, "`" + Own.Name + "` is write only");
   if (Writes && Own.Acc == Access::Read)
     complain(33, I, "`" + Own.Name + "` is read only");
+}
+
+bool PlaceChecker::storesImage(InstId I) const {
+  const Inst &N = F.Insts[I];
+  if (N.Opcode != Op::Store)
+    return false;
+  const PlaceBase &Base = F.Places[N.Where].Base;
+  return Base.Kind == BaseKind::Param &&
+         F.Params[Base.Index].Kind == ParamKind::Image;
+}
+
+/// Both store into images.
+bool PlaceChecker::sameTexel(InstId A, InstId B) const {
+  const Place &P = F.Places[F.Insts[A].Where], &Q = F.Places[F.Insts[B].Where];
+  return P.Base == Q.Base && P.Path[0] == Q.Path[0] && P.Path[1] == Q.Path[1] &&
+         F.guard(A) == F.guard(B);
+}
+
+/// An image takes an element as a whole. Where vectors are scalars that is four
+/// stores under one guard, in order, without one into another element between.
+void PlaceChecker::checkTexels(const Block &B) {
+  constexpr uint32_t Floats = 4;
+  InstId Last;
+  uint32_t Next = 0;
+  for (InstId I : B.Insts) {
+    if (!storesImage(I))
+      continue;
+    const std::vector<PathElement> &Path = F.Places[F.Insts[I].Where].Path;
+    bool Fits = Path.size() == 2
+                    ? Next == 0
+                    : !Path[2].isDynamic() && Path[2].Member == Next &&
+                          (Next == 0 || sameTexel(Last, I));
+    if (!Fits)
+      return complain(33, I, "an element of an image is written whole");
+    Last = I;
+    Next = Path.size() == 2 ? 0 : (Next + 1) % Floats;
+  }
+  if (Next)
+    complain(33, Last, "an element of an image is written whole");
 }
 
 /// True if a value of the type holds a narrow member, which no value can.
