@@ -52,8 +52,12 @@ InstId BoundsRewriter::visit(InstId I) {
   Op O = Src.Insts[I].Opcode;
   if (O == Op::Assume && spend())
     return {};
-  return accessesPlace(O) && M.Bounds == BoundsMode::Checked ? guardAccess(I)
-                                                             : copy(I);
+  if (accessesPlace(O) && M.Bounds == BoundsMode::Checked)
+    return guardAccess(I);
+  InstId New = copy(I);
+  if (InChecked && O == Op::For && Src.Insts[I].Unroll == 0)
+    Dst.Insts[New].Unroll = 1; // rarely runs: stays small
+  return New;
 }
 
 // --- Accesses

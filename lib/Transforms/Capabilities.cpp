@@ -44,6 +44,7 @@ Capabilities ptx(const char *Arch) {
   C.WideMulHi = true;
   C.WideToFloat = true;
   C.Neighbours = 32; // a warp
+  C.UnrollsSmall = true;
   C.MaxWorkgroupBytes = 48 * KiB;
   return C;
 }
@@ -65,6 +66,7 @@ Capabilities vulkan(const char *Arch) {
   C.SignedRem = false; // OpSRem is undefined for negative operands
   C.StructuredExits = true;
   C.SpecConstants = true;
+  C.UnrollsSmall = true;
   C.Images = C.Arch == "vulkan1.3"; // binding 0 is the array of word blocks
   C.NeighbourSwitches = C.Arch == "vulkan1.3"; // sizes of subgroups are fixed
   C.MaxWorkgroupBytes = 32 * KiB;
@@ -77,7 +79,7 @@ Capabilities slang() {
   C.Arch = "slang";
   C.DeviceSwitches = C.NeighbourSwitches = false; // text cannot name them
   C.MulHi = false;                                // no intrinsic for it
-  C.SpecConstants = false;
+  C.SpecConstants = C.UnrollsSmall = false;       // text to be read
   return C;
 }
 

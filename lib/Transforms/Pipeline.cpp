@@ -9,10 +9,11 @@
 // One list, in order. Bounds come after the cleaning passes, which make more
 // indices provable, and before lower-for, which hides the ranges of loops, and
 // expand-tensors, behind which an index is no longer the one that the program
-// compares with a length. What loops do not change moves when the guards are
-// there to move with it. The legal form wants nothing behind an exit, so dce
-// runs at every level. Coarsening comes when a work-item's code is final, since
-// everything before takes the workgroup for the logical one.
+// compares with a length. Small loops are copied out behind them, so that only
+// the copy without checks grows. What loops do not change moves when the guards
+// are there to move with it. The legal form wants nothing behind an exit, so
+// dce runs at every level. Coarsening comes when a work-item's code is final,
+// since everything before takes the workgroup for the logical one.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Pass.h"
@@ -32,8 +33,10 @@ legalisationPasses(const Capabilities &Caps, unsigned OptLevel, bool Coarsens) {
   Add({"scalarise"});
   if (OptLevel >= 1)
     Add({"if-to-select", "mem-forward", "fold", "cse"});
-  Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each", "expand-tensors",
-       "split-arrays", "lower-for", "legalise"});
+  Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each"});
+  if (OptLevel >= 1 && Caps.UnrollsSmall)
+    Add({"unroll-small", "mem-forward", "fold", "cse"});
+  Add({"expand-tensors", "split-arrays", "lower-for", "legalise"});
   if (OptLevel >= 1)
     Add({"licm", "fold", "cse", "contract"});
   Add({"dce"});

@@ -13,6 +13,13 @@
 // copy. What would grow too much, or has no exclusive form, stays a loop: the
 // mark is a wish.
 //
+// The pass `unroll-small` does the same, where the target gains by it
+// (Capabilities), for loops without a mark: few repetitions that are known,
+// elements of memory in the body, no barrier, and not much code. A GPU then has
+// the loads of all repetitions under way together, and what a later loop reads
+// again is still in registers. `#[unroll(1)]` keeps a loop; so does a copy that
+// has its checks (bounds), which is the one that does not run.
+//
 //===----------------------------------------------------------------------===//
 #include "RewritePass.h"
 
@@ -25,6 +32,9 @@ namespace {
 
 /// Instructions that one loop may become, and a function may grow to.
 constexpr uint64_t MaxUnrolled = 1 << 14, MaxFunction = 1 << 18;
+/// Without a mark: repetitions, and instructions of a loop and a function.
+constexpr uint64_t MaxSmallTrips = 32, MaxSmall = 1 << 12,
+                   MaxSmallFunction = 1 << 13;
 
 class Unroller : public PassRewriter {
 public:
@@ -41,6 +51,19 @@ public:
 
 protected:
   InstId visit(InstId I) override;
+  /// 0: the loop stays. Else as Inst::Unroll.
+  virtual uint32_t wanted(InstId For) const {
+    uint32_t Mark = Src.Insts[For].Unroll;
+    return Mark < 2 ? 0 : Mark;
+  }
+  /// How often a loop with known bounds runs.
+  std::optional<uint64_t> tripsOf(InstId For) const {
+    std::optional<Range> R = constantRange(For);
+    return R ? std::optional(R->count(Src.Insts[For].Imm)) : std::nullopt;
+  }
+  uint64_t bodySize(InstId For) const {
+    return 1 + sizeOf(Src.Insts[For].Blocks[0]);
+  }
 
 private:
   /// The bounds of a range as exclusive ones, in the type's own order.
@@ -55,9 +78,6 @@ private:
   std::optional<Range> constantRange(InstId For) const;
   uint64_t weightOf(InstId I) const;
   uint64_t sizeOf(BlockId B) const;
-  uint64_t bodySize(InstId For) const {
-    return 1 + sizeOf(Src.Insts[For].Blocks[0]);
-  }
   uint64_t copies(InstId For) const;
   bool fits(uint64_t Copies, InstId For) const {
     return Copies <= MaxUnrolled / bodySize(For) &&
@@ -85,9 +105,10 @@ InstId Unroller::visit(InstId I) {
     return B.breakTo(BreakTo[N.Target]);
   if (N.Opcode == Op::Continue && ContinueTo[N.Target])
     return B.breakTo(ContinueTo[N.Target]);
-  if (N.Opcode != Op::For || N.Unroll < 2)
+  uint32_t Factor = N.Opcode == Op::For ? wanted(I) : 0;
+  if (Factor == 0)
     return copy(I);
-  bool Done = N.Unroll == UnrollFull ? unrollFully(I) : unrollBy(I, N.Unroll);
+  bool Done = Factor == UnrollFull ? unrollFully(I) : unrollBy(I, Factor);
   return Done ? InstId() : copy(I);
 }
 
@@ -142,12 +163,11 @@ uint64_t Unroller::sizeOf(BlockId B) const {
 /// How often the body of a statement will be there.
 uint64_t Unroller::copies(InstId I) const {
   const Inst &N = Src.Insts[I];
-  if (N.Opcode != Op::For || N.Unroll < 2)
+  uint32_t Factor = N.Opcode == Op::For ? wanted(I) : 0;
+  if (Factor == 0)
     return 1;
-  std::optional<Range> R = constantRange(I);
-  uint64_t Wanted = N.Unroll != UnrollFull ? uint64_t(N.Unroll) + 1
-                    : R                    ? R->count(N.Imm)
-                                           : 1;
+  uint64_t Wanted =
+      Factor == UnrollFull ? tripsOf(I).value_or(1) : uint64_t(Factor) + 1;
   return Wanted <= MaxUnrolled / bodySize(I) ? Wanted : 1;
 }
 
@@ -258,6 +278,41 @@ void Unroller::closeOuter(InstId For) {
   B.setBlock(Outside[For]);
 }
 
+/// Loops that are small enough as they are.
+class SmallUnroller : public Unroller {
+public:
+  SmallUnroller(Module &M, const Function &Src, PassContext &Context)
+      : Unroller(M, Src, Context) {}
+
+protected:
+  uint32_t wanted(InstId For) const override;
+
+private:
+  bool gains(InstId For) const;
+};
+
+/// True if the body accesses elements of memory, and nothing in it has to stay
+/// as often as it is there.
+bool SmallUnroller::gains(InstId For) const {
+  bool Elements = false, Stays = false;
+  forEachInst(Src, Src.Insts[For].Blocks[0], [&](InstId I) {
+    const Inst &N = Src.Insts[I];
+    if (N.Opcode == Op::Load || N.Opcode == Op::Store)
+      Elements |= !Src.Places[N.Where].Path.empty();
+    Stays |= N.Opcode == Op::Loop || opInfo(N.Opcode).Effects == Effect::Sync;
+    Stays |= N.Opcode == Op::For && !wanted(I);
+  });
+  return Elements && !Stays;
+}
+
+uint32_t SmallUnroller::wanted(InstId For) const {
+  std::optional<uint64_t> Trips = tripsOf(For);
+  if (Src.Insts[For].Unroll != 0 || !Trips || *Trips > MaxSmallTrips ||
+      Dst.Insts.size() > MaxSmallFunction || !gains(For))
+    return 0;
+  return *Trips * bodySize(For) <= MaxSmall ? UnrollFull : 0;
+}
+
 class UnrollPass : public Pass {
 public:
   std::string_view name() const override { return "unroll"; }
@@ -266,10 +321,24 @@ public:
   }
 };
 
+class UnrollSmallPass : public Pass {
+public:
+  std::string_view name() const override { return "unroll-small"; }
+  PassResult run(Module &M, PassContext &Context) override {
+    return Context.Caps.UnrollsSmall
+               ? rewriteFunctions<SmallUnroller>(M, Context)
+               : PassResult::Unchanged;
+  }
+};
+
 } // namespace
 
 std::unique_ptr<Pass> createUnrollPass() {
   return std::make_unique<UnrollPass>();
+}
+
+std::unique_ptr<Pass> createUnrollSmallPass() {
+  return std::make_unique<UnrollSmallPass>();
 }
 
 } // namespace goldy

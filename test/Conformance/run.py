@@ -144,8 +144,26 @@ def sized_cases(n):
     yield "collectives", "one_item", {"x": words(min(n, 300), 23).view(np.float32), "y": np.full(3 * min(n, 300), poison).view(np.float32)}, ["--groups", min(n, 300)], ["y"]
     yield "collectives", "widest", {"x": uniform(n, 24), "y": np.full(min(n, 2048), poison).view(np.float32)}, ["--groups", ceil_div(min(n, 2048), 1024)], ["y"]
     yield "collectives", "uniform", {"x": words(n, 25), "o": np.full(groups * 64, poison), "n": 9}, ["--groups", groups], ["o"]
+    yield from row_cases(min(n, 300))
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
+
+
+def row_cases(n):
+    """One view for several parameters, and one for each; rows cut off and whole."""
+    rows = ceil_div(n, 64)
+    x, y = uniform(512 * rows, 60 + n), np.full(512 * rows, 0xCDCDCDCD, np.uint32)
+    if n % 2:
+        x, y = x[:len(x) - 100], y[:len(y) - 70]
+    apart = y.view(np.float32)
+    for g, to in ((uniform(512, 61), apart), (uniform(512, 61), "&x"), (uniform(300, 62), apart), ("&x", apart)):
+        yield "rows", "normed", {"x": x, "g": g, "y": to}, ["--groups", rows], ["y"]
+    yield "rows", "normed", {"x": x[:512], "g": uniform(512, 63), "y": "&g"}, ["--groups", min(rows, 1)], ["y"]
+    for to in (apart, "&x"):
+        yield "rows", "softmax", {"x": x * 9, "y": to}, ["--groups", rows], ["y"]
+    for kernel, size in (("phases", 64), ("running", 576)):
+        for to in (np.full(rows * size, 0xCDCDCDCD, np.uint32), "&x"):
+            yield "rows", kernel, {"x": words(rows * size - n % 3, 64), "y": to}, ["--groups", rows], ["y"]
 
 
 def bounds_cases():
@@ -393,7 +411,7 @@ def run_case(case, opt, artifacts, hosts):
 def baked_runs(case, opt, hosts, folder, compare_all):
     """Scalars folded into the kernel and left out of the command line: the same bits as live ones."""
     file, kernel, inputs, grid, outputs = case
-    live = {name: value for name, value in inputs.items() if isinstance(value, (np.ndarray, tuple))}
+    live = {name: value for name, value in inputs.items() if isinstance(value, (np.ndarray, tuple)) or str(value).startswith("&")}
     scalars = {name: value for name, value in inputs.items() if name not in live}
     if not scalars or max(grid[1:]) > 4096:
         return {}

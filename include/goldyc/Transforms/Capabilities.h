@@ -70,6 +70,8 @@ struct Capabilities {
   /// none do.
   uint32_t Neighbours = 0;
   bool NeighbourSwitches = false; ///< the runtime says how many
+  /// Loads of a small loop's repetitions are better issued together.
+  bool UnrollsSmall = false;
   bool SpecConstants = false; ///< values that are set when an image is loaded
   bool Images = false;        ///< image parameters stay images
   bool DebugOutput = false;   ///< gpu::debug prints
