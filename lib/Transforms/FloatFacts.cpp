@@ -8,8 +8,8 @@
 //
 // Facts grow from nothing until a whole walk over the function changes none:
 // values depend on slots and slots on values only, so the walk count is bounded
-// by the number of slots. A canonical NaN carries neither bit: canonicalising
-// it again and copying it are both harmless.
+// by the number of slots. A canonical NaN is neither fresh nor copied:
+// canonicalising it again and copying it are both harmless.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Legalise.h"
@@ -24,7 +24,7 @@ constexpr uint32_t CanonicalNan = 0x7fc00000u;
 uint8_t factsOfBits(uint32_t Bits) {
   uint32_t Magnitude = Bits & 0x7fffffffu;
   if (Magnitude > 0x7f800000u)
-    return Bits == CanonicalNan ? 0 : MayCopiedNan;
+    return Bits == CanonicalNan ? MayCanonicalNan : MayCopiedNan;
   return Magnitude != 0 && Magnitude < 0x00800000u ? MaySubnormal : 0;
 }
 
@@ -33,6 +33,39 @@ uint8_t afterSignOperation(uint8_t Facts) {
   return Facts & (MayFreshNan | MayCopiedNan)
              ? (Facts & ~MayFreshNan) | MayCopiedNan
              : Facts;
+}
+
+/// Bits that a word may have, and bits that it has.
+struct WordBits {
+  uint32_t May = ~0u, Has = 0;
+};
+
+WordBits bitsOf(const Function &F, ValueId V, unsigned Depth = 4) {
+  const Inst &N = F.Insts[V];
+  if (N.Opcode == Op::Const) {
+    uint32_t Word = static_cast<uint32_t>(N.Imm);
+    return {Word, Word};
+  }
+  if (Depth == 0 ||
+      (N.Opcode != Op::And && N.Opcode != Op::Or && N.Opcode != Op::Shl))
+    return {};
+  WordBits A = bitsOf(F, F.operand(V, 0), Depth - 1);
+  WordBits B = bitsOf(F, F.operand(V, 1), Depth - 1);
+  if (N.Opcode == Op::And)
+    return {A.May & B.May, A.Has & B.Has};
+  if (N.Opcode == Op::Or)
+    return {A.May | B.May, A.Has | B.Has};
+  uint32_t Amount = B.May & 31;
+  return B.May == B.Has ? WordBits{A.May << Amount, A.Has << Amount}
+                        : WordBits{};
+}
+
+uint8_t factsOfWord(WordBits W) {
+  constexpr uint32_t Exponent = 0x7f800000u, Fraction = 0x007fffffu;
+  if (!(W.May & Fraction))
+    return 0;
+  return ((W.May & Exponent) == Exponent ? MayCopiedNan : 0) |
+         (W.Has & Exponent ? 0 : MaySubnormal);
 }
 
 class FactWalk {
@@ -51,6 +84,7 @@ private:
   void visit(InstId I);
   uint8_t transfer(InstId I) const;
   uint8_t transferLoad(const Inst &N) const;
+  uint8_t transferMinMax(InstId I) const;
   uint8_t of(InstId I, unsigned Operand) const {
     return Facts.Value[F.operand(I, Operand)];
   }
@@ -86,6 +120,12 @@ uint8_t FactWalk::transferLoad(const Inst &N) const {
                                                 : Unknown;
 }
 
+/// One operand that is a number makes the result one.
+uint8_t FactWalk::transferMinMax(InstId I) const {
+  uint8_t A = of(I, 0), B = of(I, 1);
+  return (A & MayNan) && (B & MayNan) ? A | B : (A | B) & ~MayNan;
+}
+
 uint8_t FactWalk::transfer(InstId I) const {
   const Inst &N = F.Insts[I];
   switch (N.Opcode) {
@@ -110,11 +150,14 @@ uint8_t FactWalk::transfer(InstId I) const {
     return afterSignOperation(of(I, 0));
   case Op::Min:
   case Op::Max:
-    return of(I, 0) | of(I, 1);
+    return transferMinMax(I);
+  case Op::FromBits:
+    return factsOfWord(bitsOf(F, F.operand(I, 0)));
   case Op::Select:
     return of(I, 1) | of(I, 2);
   case Op::CanonNan:
-    return of(I, 0) & MaySubnormal;
+    return (of(I, 0) & MaySubnormal) |
+           (of(I, 0) & MayNan ? MayCanonicalNan : 0);
   case Op::Flush:
     return of(I, 0) & ~MaySubnormal;
   case Op::Cast:

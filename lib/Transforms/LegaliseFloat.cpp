@@ -152,29 +152,65 @@ InstId Legaliser::rewriteCompare(InstId I) {
 
 // --- Sums and products
 
-/// Constants, what is read from private memory, and what is made of such alone;
-/// a choice if either value is.
-static bool isMaybeConstant(const Function &F, InstId I,
-                            const std::vector<bool> &Known) {
-  const Inst &N = F.Insts[I];
+/// Constants, what memory of the kernel's own was given that is one, and what
+/// is made of such alone; a choice if either value is.
+bool Legaliser::isMaybeConstant(InstId I) const {
+  const Inst &N = Src.Insts[I];
   if (N.Opcode == Op::Const || N.Opcode == Op::SpecConst)
     return true;
   if (N.Opcode == Op::Load)
-    return F.Places[N.Where].Base.Kind != BaseKind::Param;
+    return loadsConstant(I);
   if (!isPure(N.Opcode) || N.NumOperands == 0)
     return false;
-  std::span<const ValueId> Operands = F.operands(I);
+  auto Known = [&](ValueId V) { return MaybeConstant[V.index()]; };
+  std::span<const ValueId> Operands = Src.operands(I);
   if (N.Opcode == Op::Select)
-    return Known[Operands[1].index()] || Known[Operands[2].index()];
-  return std::all_of(Operands.begin(), Operands.end(),
-                     [&](ValueId V) { return Known[V.index()]; });
+    return Known(Operands[1]) || Known(Operands[2]);
+  return std::all_of(Operands.begin(), Operands.end(), Known);
+}
+
+/// A constant that a store put there, or one of a table.
+bool Legaliser::loadsConstant(InstId I) const {
+  const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
+  switch (Base.Kind) {
+  case BaseKind::Slot:
+    return HoldsConstant[Base.Index];
+  case BaseKind::Workgroup:
+    return SharesConstant[Base.Index];
+  case BaseKind::Table:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// From values to the memory that they are stored in; true if one is new.
+bool Legaliser::spreadConstants() {
+  bool Changed = false;
+  for (uint32_t N = 0; N < Src.Insts.size(); ++N) {
+    InstId I(N);
+    MaybeConstant[N] = isMaybeConstant(I);
+    if (Src.Insts[I].Opcode != Op::Store ||
+        !MaybeConstant[Src.operand(I, 0).index()])
+      continue;
+    const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
+    if (Base.Kind != BaseKind::Slot && Base.Kind != BaseKind::Workgroup)
+      continue;
+    std::vector<bool> &Holds =
+        Base.Kind == BaseKind::Slot ? HoldsConstant : SharesConstant;
+    Changed |= !Holds[Base.Index];
+    Holds[Base.Index] = true;
+  }
+  return Changed;
 }
 
 bool Legaliser::mayBeConstant(ValueId Old) {
   if (MaybeConstant.empty()) {
     MaybeConstant.resize(Src.Insts.size());
-    for (uint32_t N = 0; N < Src.Insts.size(); ++N)
-      MaybeConstant[N] = isMaybeConstant(Src, InstId(N), MaybeConstant);
+    HoldsConstant.resize(Src.Slots.size());
+    SharesConstant.resize(Src.WorkgroupArrays.size());
+    while (spreadConstants())
+      ;
   }
   return MaybeConstant[Old.index()];
 }
@@ -243,6 +279,13 @@ bool Legaliser::takesConstant(InstId I) {
     if (mayBeConstant(V))
       return true;
   return false;
+}
+
+bool Legaliser::takesConstantsOnly(InstId I) {
+  for (ValueId V : Src.operands(I))
+    if (!mayBeConstant(V))
+      return false;
+  return true;
 }
 
 ValueId Legaliser::chosen(DeviceSwitch S, ValueId Native, ValueId Sequence) {
@@ -403,10 +446,12 @@ InstId Legaliser::fma(InstId I) {
     return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
   ValueId Exact =
       fromBits(expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
-  if (!Caps.DeviceSwitches || takesConstant(I))
+  if (!Caps.DeviceSwitches || takesConstantsOnly(I))
     return Exact;
   ValueId Native = B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
-  return chosen(DeviceSwitch::Fma, Native, Exact);
+  ValueId Fused = chosen(DeviceSwitch::Fma, Native, Exact);
+  // A driver that knows a factor or the addend may make a sum or a product.
+  return takesConstant(I) ? chosen(DeviceSwitch::Sums, Fused, Exact) : Fused;
 }
 
 // --- Rounding to integers
@@ -465,8 +510,42 @@ ValueId Legaliser::roundAway(ValueId OldX) {
 
 // --- Signs, minimum, maximum
 
+static bool takesAnyNan(Op O) {
+  switch (O) {
+  case Op::Add:
+  case Op::Sub:
+  case Op::Mul:
+  case Op::Div:
+  case Op::Sqrt:
+  case Op::Fma:
+  case Op::Eq:
+  case Op::Ne:
+  case Op::Lt:
+  case Op::Le:
+  case Op::Gt:
+  case Op::Ge:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether only arithmetic and comparisons take the value: they do not tell one
+/// NaN from another.
+bool Legaliser::hidesNan(InstId I) {
+  if (BitsSeen.empty()) {
+    BitsSeen.resize(Src.Insts.size());
+    for (uint32_t N = 0; N < Src.Insts.size(); ++N)
+      if (!takesAnyNan(Src.Insts[InstId(N)].Opcode))
+        for (ValueId V : Src.operands(InstId(N)))
+          BitsSeen[V.index()] = true;
+  }
+  return !BitsSeen[I.index()];
+}
+
 InstId Legaliser::signOperation(InstId I) {
-  ValueId Bits = bits(canonical(Src.operand(I, 0)));
+  ValueId Operand = Src.operand(I, 0);
+  ValueId Bits = bits(hidesNan(I) ? map(Operand) : canonical(Operand));
   if (Src.Insts[I].Opcode == Op::Abs)
     return fromBits(magnitude(Bits));
   return fromBits(B.op(Op::Xor, {Bits, B.u32(SignBit)}));
@@ -478,15 +557,20 @@ InstId Legaliser::copysign(InstId I) {
   return fromBits(B.op(Op::Or, {Size, Sign}));
 }
 
-/// `b` if `b < a` or `a` is NaN, else `a`; `>` for the maximum.
+/// `b` if `b < a` or `a` is NaN, else `a`; `>` for the maximum. Where only one
+/// of them may be a NaN, one comparison tells.
 InstId Legaliser::floatMinMax(InstId I) {
   ValueId OldA = Src.operand(I, 0), OldB = Src.operand(I, 1);
   bool Joins = Facts.Value[I] & MayCopiedNan;
+  bool Min = Src.Insts[I].Opcode == Op::Min;
   ValueId A = Joins ? canonical(OldA) : map(OldA);
   ValueId C = Joins ? canonical(OldB) : map(OldB);
-  Op Order = Src.Insts[I].Opcode == Op::Min ? Op::Lt : Op::Gt;
-  ValueId Better =
-      B.op(Order, {comparedWith(OldB, OldA), comparedWith(OldA, OldB)});
+  ValueId X = comparedWith(OldA, OldB), Y = comparedWith(OldB, OldA);
+  if (Facts.mayNan(OldA) && !Facts.mayNan(OldB))
+    return B.select(B.op(Min ? Op::Le : Op::Ge, {X, Y}), A, C);
+  ValueId Better = B.op(Min ? Op::Lt : Op::Gt, {Y, X});
+  if (!Facts.mayNan(OldA))
+    return B.select(Better, C, A);
   ValueId Nan = B.op(Op::Gt, {magnitude(bits(A)), B.u32(Infinity)});
   return B.select(B.op(Op::Or, {Better, Nan}), C, A);
 }

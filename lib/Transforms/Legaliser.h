@@ -107,9 +107,15 @@ private:
   /// True if the driver may know the value when it compiles: it then folds the
   /// operation in its own way, whatever the device computes.
   bool mayBeConstant(ValueId Old);
-  /// … of any operand of `I`.
+  /// … of any operand of `I`; of all.
   bool takesConstant(InstId I);
-  std::vector<bool> MaybeConstant; ///< of Src's values, once asked
+  bool takesConstantsOnly(InstId I);
+  bool isMaybeConstant(InstId I) const;
+  bool loadsConstant(InstId I) const;
+  bool spreadConstants();
+  std::vector<bool> MaybeConstant;  ///< of Src's values, once asked
+  std::vector<bool> HoldsConstant;  ///< of Src's slots
+  std::vector<bool> SharesConstant; ///< of Src's workgroup arrays
   /// True if the value may be a subnormal that the target's compiler knows.
   bool mayBeKnownSubnormal(ValueId Old);
   bool isKnownSubnormal(InstId I) const;
@@ -130,6 +136,8 @@ private:
   ValueId roundingOperand(ValueId Old);
   ValueId roundByTrunc(Op O, ValueId OldX);
   ValueId roundToEven(ValueId OldX);
+  bool hidesNan(InstId I);
+  std::vector<bool> BitsSeen; ///< of Src's values, once asked
   InstId signOperation(InstId I);
   InstId copysign(InstId I);
   InstId floatMinMax(InstId I);

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "LegaliseTest.h"
 
+#include <bit>
+#include <cmath>
+
 using namespace goldy;
 using namespace goldy::test;
 
@@ -140,4 +143,73 @@ TEST_CASE("copies and subnormals pass memory and choices unchanged") {
     CHECK(L.run({0x80000000u, 0x00000001u}) == 0x80000000u);
     CHECK(L.run({0xff800001u, 0x00000003u}) == 0x00000003u);
   });
+}
+
+TEST_CASE("a sign operation that only arithmetic reads is not canonicalised") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32}, types::F32);
+    ValueId Size = D.B.op(Op::Abs, {freshNan(D)});
+    D.result(D.B.op(Op::Mul, {Size, D.B.op(Op::Neg, {Size})}));
+    Legalised L(D, Caps);
+    CHECK(L.run({Infinity}) == Canonical);
+    CHECK(L.run({0x3f800000u}) == 0x80000000u);
+  });
+  Definition D({types::F32}, types::F32);
+  ValueId Size = D.B.op(Op::Abs, {freshNan(D)});
+  D.result(D.B.op(Op::Mul, {Size, D.scalar(0)}));
+  CHECK(canonicalisations(Legalised(D, *capabilitiesFor("x86-64-v3"))) == 1);
+}
+
+TEST_CASE("a minimum or maximum with a number is a number") {
+  const uint32_t Numbers[] = {0x40000000u, 0xc0000000u, 0,
+                              0x80000000u, Infinity,    0x00000001u};
+  const uint32_t Others[] = {0x3f800000u, 0x40000000u, 0xc0a00000u, 0,
+                             0x80000000u, Infinity,    0xff800000u, Payload,
+                             0xffc00001u, 0x00000002u, 0x807fffffu};
+  auto Flushed = [](uint32_t X) {
+    return std::bit_cast<float>((X & Infinity) == 0 ? X & 0x80000000u : X);
+  };
+  auto Chosen = [&](Op O, uint32_t A, uint32_t C) {
+    float X = Flushed(A), Y = Flushed(C);
+    bool Second = std::isnan(X) || (O == Op::Min ? Y < X : Y > X);
+    return Second ? C : A;
+  };
+  forEachTarget([&](const Capabilities &Caps) {
+    for (Op O : {Op::Min, Op::Max})
+      for (uint32_t N : Numbers) {
+        Definition Left({types::F32}, types::F32),
+            Right({types::F32}, types::F32);
+        Left.result(Left.B.op(O, {Left.B.f32Bits(N), Left.scalar(0)}));
+        Right.result(Right.B.op(O, {Right.scalar(0), Right.B.f32Bits(N)}));
+        Legalised L(Left, Caps), R(Right, Caps);
+        for (uint32_t X : Others) {
+          CHECK(L.run({X}) == Chosen(O, N, X));
+          CHECK(R.run({X}) == Chosen(O, X, N));
+        }
+      }
+    Definition Fresh({types::F32}, types::F32);
+    Fresh.result(Fresh.B.op(Op::Max, {freshNan(Fresh), Fresh.B.f32Bits(0)}));
+    Legalised F(Fresh, Caps);
+    CHECK(F.run({Infinity}) == 0);
+    CHECK(canonicalisations(F) == 0);
+  });
+}
+
+TEST_CASE("a power of two made of bits is no subnormal and no NaN") {
+  Definition D({types::U32}, types::F32);
+  ValueId Power = D.B.op(Op::Shl, {D.scalar(0), D.B.u32(23)});
+  ValueId Args[] = {Power};
+  ValueId Made = D.B.opTyped(Op::FromBits, types::F32, Args);
+  ValueId Sign = D.B.op(Op::And, {D.scalar(0), D.B.u32(0x80000000u)});
+  ValueId UnitArgs[] = {D.B.op(Op::Or, {Sign, D.B.u32(0x3f800000u)})};
+  ValueId Unit = D.B.opTyped(Op::FromBits, types::F32, UnitArgs);
+  ValueId ShortArgs[] = {D.B.op(Op::Shl, {D.scalar(0), D.B.u32(22)})};
+  ValueId Short = D.B.opTyped(Op::FromBits, types::F32, ShortArgs);
+  FloatFacts Facts = analyseFloats(D.F);
+  CHECK_FALSE(Facts.mayNan(Made));
+  CHECK_FALSE(Facts.maySubnormal(Made));
+  CHECK_FALSE(Facts.mayNan(Unit));
+  CHECK_FALSE(Facts.maySubnormal(Unit));
+  CHECK(Facts.mayNan(Short));
+  CHECK(Facts.maySubnormal(Short));
 }

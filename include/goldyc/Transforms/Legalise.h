@@ -15,7 +15,8 @@
 // FloatFacts is what it knows of f32 values beforehand: whether a value may
 // hold a NaN that arithmetic just made (its bits differ by device and must be
 // made canonical before they can be seen), whether it may hold a copied one
-// (whose bits must be kept), and whether it may be subnormal.
+// (whose bits must be kept), whether it may be a NaN at all, and whether it may
+// be subnormal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_TRANSFORMS_LEGALISE_H
@@ -34,7 +35,9 @@ enum FloatFact : uint8_t {
   MayFreshNan = 1,  ///< a NaN made by arithmetic, not canonical yet
   MayCopiedNan = 2, ///< a NaN whose payload the program can rely on
   MaySubnormal = 4,
+  MayCanonicalNan = 8, ///< the canonical NaN as such
 };
+inline constexpr uint8_t MayNan = MayFreshNan | MayCopiedNan | MayCanonicalNan;
 
 /// Per value and per slot a set of FloatFact. A value or slot with both NaN
 /// bits is a join of both kinds: its fresh inputs are made canonical where
@@ -47,6 +50,7 @@ struct FloatFacts {
     return (Value[V] & (MayFreshNan | MayCopiedNan)) == MayFreshNan;
   }
   bool maySubnormal(ValueId V) const { return Value[V] & MaySubnormal; }
+  bool mayNan(ValueId V) const { return Value[V] & MayNan; }
   bool operator==(const FloatFacts &) const = default;
 };
 
