@@ -168,11 +168,11 @@ uint64_t Device::reached() {
   return R == VK_SUCCESS && !Lost ? Value : 0;
 }
 
-/// Real devices are polled for a moment first: waking a thread that sleeps on
-/// the driver takes longer than a short kernel.
+/// Real devices are polled first, for about as long as it can take to wake a
+/// thread that sleeps on the driver.
 bool Device::polled(uint64_t Point, uint64_t TimeoutNs) {
   using Clock = std::chrono::steady_clock;
-  constexpr uint64_t PollNs = 50000;
+  constexpr uint64_t PollNs = 250000;
   bool Software = Physical.Properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   Clock::time_point End =
       Clock::now() +

@@ -76,9 +76,11 @@ uint64_t farBytes(uint64_t BlockBytes) {
 class Recorder {
 public:
   /// `Queries`, if there are any, get begin and end of each part.
+  /// `KernelsOnly`: no part copies anything.
   Recorder(const Api &Vk, VkCommandBuffer C, const Allocation &Pattern,
-           VkQueryPool Queries, uint32_t Parts)
-      : Vk(Vk), C(C), Pattern(Pattern), Queries(Queries) {
+           VkQueryPool Queries, uint32_t Parts, bool KernelsOnly)
+      : Vk(Vk), C(C), Pattern(Pattern), Queries(Queries),
+        KernelsOnly(KernelsOnly) {
     if (Queries)
       Vk.CmdResetQueryPool(C, Queries, 0, 2 * Parts);
   }
@@ -89,7 +91,9 @@ public:
   void part(const Part &P, bool Waits, std::span<std::byte> Block,
             const Allocation *Far, uint64_t FarOffset, VkDescriptorSet Set,
             const LaunchImages *Images) {
-    if (Waits)
+    if (Waits && KernelsOnly)
+      kernelBarrier(Vk, C);
+    else if (Waits)
       deviceBarrier(Vk, C);
     // What came before is done when a part that waits for it begins.
     stamp(Waits || NextQuery == 0 ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
@@ -180,6 +184,7 @@ private:
   VkCommandBuffer C;
   const Allocation &Pattern;
   VkQueryPool Queries;
+  bool KernelsOnly;
   uint32_t NextQuery = 0;
   VkPipeline Bound = VK_NULL_HANDLE;
 };
@@ -292,8 +297,12 @@ Status Submission::record(Recording &R, VkCommandBufferUsageFlags Usage) {
   R.Work = Commands();
   GOLDY_TRY(makeQueries(R));
   GOLDY_TRY(D.begin(R.Work, Usage));
+  bool KernelsOnly =
+      Images.empty() &&
+      std::all_of(Desc.Parts.begin(), Desc.Parts.end(),
+                  [](const Part &P) { return P.Kind == PartKind::Launch; });
   Recorder To(D.vk(), R.Work.Buffer, Pattern, R.Queries,
-              static_cast<uint32_t>(Desc.Parts.size()));
+              static_cast<uint32_t>(Desc.Parts.size()), KernelsOnly);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
     std::map<uint32_t, std::unique_ptr<LaunchImages>>::const_iterator Own =
         Images.find(N);

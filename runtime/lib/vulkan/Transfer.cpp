@@ -20,7 +20,16 @@ using namespace goldy::rt;
 using namespace goldy::rt::vk;
 
 static void barrier(const Api &Vk, VkCommandBuffer C,
-                    VkPipelineStageFlags2 AlsoAfter) {
+                    const VkMemoryBarrier2 &Barrier) {
+  VkDependencyInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+  Info.memoryBarrierCount = 1;
+  Info.pMemoryBarriers = &Barrier;
+  Vk.CmdPipelineBarrier2(C, &Info);
+}
+
+static void anyBarrier(const Api &Vk, VkCommandBuffer C,
+                       VkPipelineStageFlags2 AlsoAfter) {
   constexpr VkPipelineStageFlags2 Device =
       VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
       VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
@@ -31,17 +40,26 @@ static void barrier(const Api &Vk, VkCommandBuffer C,
   Barrier.dstStageMask = Device | AlsoAfter;
   Barrier.dstAccessMask =
       VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-  VkDependencyInfo Info{};
-  Info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-  Info.memoryBarrierCount = 1;
-  Info.pMemoryBarriers = &Barrier;
-  Vk.CmdPipelineBarrier2(C, &Info);
+  barrier(Vk, C, Barrier);
 }
 
-void vk::deviceBarrier(const Api &Vk, VkCommandBuffer C) { barrier(Vk, C, 0); }
+void vk::kernelBarrier(const Api &Vk, VkCommandBuffer C) {
+  VkMemoryBarrier2 Barrier{};
+  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
+  Barrier.srcStageMask = Barrier.dstStageMask =
+      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+  Barrier.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT;
+  Barrier.dstAccessMask =
+      VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT;
+  barrier(Vk, C, Barrier);
+}
+
+void vk::deviceBarrier(const Api &Vk, VkCommandBuffer C) {
+  anyBarrier(Vk, C, 0);
+}
 
 void vk::fullBarrier(const Api &Vk, VkCommandBuffer C) {
-  barrier(Vk, C, VK_PIPELINE_STAGE_2_HOST_BIT);
+  anyBarrier(Vk, C, VK_PIPELINE_STAGE_2_HOST_BIT);
 }
 
 Transfer::~Transfer() {

@@ -54,6 +54,9 @@ private:
   Ring Up, Down;
 };
 
+/// What kernels before it wrote into buffers is seen by kernels after it. A
+/// barrier that is for copies too costs a device more than twice as much.
+void kernelBarrier(const Api &Vk, VkCommandBuffer C);
 /// Everything before it is done and seen by everything after it on the device.
 void deviceBarrier(const Api &Vk, VkCommandBuffer C);
 /// The same, and seen by the host once the submission's point is reached.
