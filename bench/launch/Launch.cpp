@@ -106,12 +106,12 @@ void onVulkan(cts::TestArtifact &Source) {
   std::vector<uint8_t> File = Source.bytes();
   std::vector<uint8_t> Others = cts::shapeKernels().bytes();
   Ours O("vulkan", File, "saxpy"), Far("vulkan", Others, "far");
-  RawVulkan R(Source.Blobs[cts::SaxpySpirvBlob], Elements);
+  RawVulkan R(Source.Blobs[cts::SaxpySpirvBlobs[0]], Elements);
   VkCommandBuffer One = R.record(1), Chain = R.record(ChainLength);
   std::printf("%s: %s\n", O.D.info().name, O.D.info().description);
   std::vector<Way> Ways = {
-      {"vkQueueSubmit2, vkWaitSemaphores", [&] { R.run(One); }, {}},
-      {"vkQueueSubmit2, polling", [&] { R.runPolling(One); }, {}}};
+      {"vkQueueSubmit, vkWaitSemaphores", [&] { R.run(One); }, {}},
+      {"vkQueueSubmit, polling", [&] { R.runPolling(One); }, {}}};
   for (Way &W : oneLaunch(O))
     Ways.push_back(std::move(W));
   measure("one launch and the wait for it", std::move(Ways));

@@ -21,9 +21,9 @@ static void check(VkResult R, const char *What) {
 RawVulkan::RawVulkan(std::span<const uint8_t> Spirv, uint32_t Elements)
     : Elements(Elements) {
   std::vector<PhysicalDevice> All;
-  need(getInstance(Owner), "instance");
-  need(surveyDevices(*Owner, All), "devices");
-  if (All.empty() || !All.front().usable())
+  need(getInstance({}, Owner), "instance");
+  need(surveyDevices(*Owner, {}, All), "devices");
+  if (All.empty() || !All.front().usable() || !All.front().hasAddresses())
     stop("devices", "none can be used");
   Physical = All.front();
   Vk = Owner->Vk;
@@ -43,12 +43,8 @@ RawVulkan::~RawVulkan() {
 }
 
 void RawVulkan::makeDevice() {
-  VkPhysicalDeviceVulkan13Features V13{};
-  V13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-  V13.synchronization2 = VK_TRUE;
   VkPhysicalDeviceVulkan12Features V12{};
   V12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  V12.pNext = &V13;
   V12.timelineSemaphore = V12.bufferDeviceAddress = V12.vulkanMemoryModel =
       VK_TRUE;
   VkPhysicalDeviceFeatures Core{};
@@ -67,7 +63,7 @@ void RawVulkan::makeDevice() {
   Info.pEnabledFeatures = &Core;
   check(Vk.CreateDevice(Physical.Handle, &Info, nullptr, &Device),
         "vkCreateDevice");
-  need(Vk.loadDevice(Device), "functions");
+  need(Vk.loadDevice(Device, {true, true, true}), "functions");
   Vk.GetDeviceQueue(Device, Physical.QueueFamily, 0, &Queue);
   VkSemaphoreTypeCreateInfo Type{};
   Type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
@@ -165,49 +161,42 @@ VkCommandBuffer RawVulkan::record(uint32_t Launches) {
   std::memcpy(&Block[8], &Elements, 4);
   std::memcpy(&Block[16], &Y, 8);
   std::memcpy(&Block[24], &Elements, 4);
-  VkMemoryBarrier2 Barrier{};
-  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
-  Barrier.srcStageMask = Barrier.dstStageMask =
-      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-  Barrier.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT;
-  Barrier.dstAccessMask =
-      VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT;
-  VkDependencyInfo Between{};
-  Between.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-  Between.memoryBarrierCount = 1;
-  Between.pMemoryBarriers = &Barrier;
+  auto Wait = [&](VkPipelineStageFlags For, VkAccessFlags Access) {
+    VkMemoryBarrier Barrier{};
+    Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    Barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+    Barrier.dstAccessMask = Access;
+    Vk.CmdPipelineBarrier(C, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, For, 0, 1,
+                          &Barrier, 0, nullptr, 0, nullptr);
+  };
   Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Pipeline);
   for (uint32_t N = 0; N < Launches; ++N) {
     if (N)
-      Vk.CmdPipelineBarrier2(C, &Between);
+      Wait(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+           VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     Vk.CmdPushConstants(C, Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, BlockBytes,
                         Block.data());
     Vk.CmdDispatch(C, 1, 1, 1);
   }
   // The host reads what the kernels wrote.
-  Barrier.dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT;
-  Barrier.dstAccessMask = VK_ACCESS_2_HOST_READ_BIT;
-  Vk.CmdPipelineBarrier2(C, &Between);
+  Wait(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
   check(Vk.EndCommandBuffer(C), "vkEndCommandBuffer");
   return C;
 }
 
 void RawVulkan::submit(VkCommandBuffer Work) {
-  VkCommandBufferSubmitInfo Buffers{};
-  Buffers.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
-  Buffers.commandBuffer = Work;
-  VkSemaphoreSubmitInfo Signal{};
-  Signal.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
-  Signal.semaphore = Timeline;
-  Signal.value = ++Point;
-  Signal.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-  VkSubmitInfo2 Info{};
-  Info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-  Info.commandBufferInfoCount = 1;
-  Info.pCommandBufferInfos = &Buffers;
-  Info.signalSemaphoreInfoCount = 1;
-  Info.pSignalSemaphoreInfos = &Signal;
-  check(Vk.QueueSubmit2(Queue, 1, &Info, VK_NULL_HANDLE), "vkQueueSubmit2");
+  ++Point;
+  VkTimelineSemaphoreSubmitInfo Values{};
+  Values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  Values.signalSemaphoreValueCount = 1;
+  Values.pSignalSemaphoreValues = &Point;
+  VkSubmitInfo Info{};
+  Info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  Info.pNext = &Values;
+  Info.commandBufferCount = Info.signalSemaphoreCount = 1;
+  Info.pCommandBuffers = &Work;
+  Info.pSignalSemaphores = &Timeline;
+  check(Vk.QueueSubmit(Queue, 1, &Info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
 void RawVulkan::run(VkCommandBuffer Work) {

@@ -43,11 +43,13 @@ static goldy_status_t
 loadSpirv(Check &C,
           const std::function<void(std::vector<uint32_t> &)> &Change) {
   TestArtifact Source = deviceKernels();
-  std::vector<uint8_t> &Blob = Source.Blobs[SaxpySpirvBlob];
-  std::vector<uint32_t> Words(Blob.size() / 4);
-  std::memcpy(Words.data(), Blob.data(), Blob.size());
-  Change(Words);
-  std::memcpy(Blob.data(), Words.data(), Blob.size());
+  for (size_t Number : SaxpySpirvBlobs) {
+    std::vector<uint8_t> &Blob = Source.Blobs[Number];
+    std::vector<uint32_t> Words(Blob.size() / 4);
+    std::memcpy(Words.data(), Blob.data(), Blob.size());
+    Change(Words);
+    std::memcpy(Blob.data(), Words.data(), Blob.size());
+  }
   std::vector<uint8_t> File = Source.bytes();
   goldy_artifact_t *A = nullptr;
   goldy_kernel_t *K = nullptr;

@@ -120,6 +120,19 @@ static void addSpirv(TestArtifact &A, size_t Kernel,
   I.push_constant_bytes = A.Root.kernels[Kernel]->block_size;
 }
 
+/// `Bindings` elements of the array of word blocks.
+static schema::ImageT &addWords(TestArtifact &A, size_t Kernel,
+                                std::span<const unsigned char> Code,
+                                uint32_t Bindings) {
+  addSpirv(A, Kernel, Code);
+  schema::ImageT &I = *A.Root.kernels[Kernel]->images.back();
+  I.arch = "vulkan1.1";
+  I.word_bindings = Bindings;
+  I.features.push_back(std::make_unique<schema::FeatureT>());
+  I.features.back()->name = "shaderStorageBufferArrayDynamicIndexing";
+  return I;
+}
+
 static void addPtx(TestArtifact &A, size_t Kernel,
                    std::span<const unsigned char> Code) {
   schema::ImageT &I = addImage(A, Kernel, Code);
@@ -132,6 +145,8 @@ TestArtifact goldy::cts::deviceKernels() {
   TestArtifact A = testKernels();
   addSpirv(A, 0, saxpySpirv);
   addSpirv(A, 1, probeSpirv);
+  addWords(A, 0, saxpy_wordsSpirv, 3);
+  addWords(A, 1, probe_wordsSpirv, 2);
   addPtx(A, 0, saxpyPtx);
   addPtx(A, 1, probePtx);
   return A;
@@ -164,6 +179,7 @@ TestArtifact goldy::cts::shapeKernels() {
   finishKernel(A, std::move(K), {2, 1, 1}, 16, idsCode, 0);
   addSpirv(A, 0, idsSpirv);
   addPtx(A, 0, idsPtx);
+  addWords(A, 0, ids_wordsSpirv, 2);
 
   K = std::make_unique<schema::KernelT>();
   K->name = "gather";
@@ -172,6 +188,7 @@ TestArtifact goldy::cts::shapeKernels() {
   finishKernel(A, std::move(K), {64, 1, 1}, 48, gatherCode, 0);
   addSpirv(A, 1, gatherSpirv);
   addPtx(A, 1, gatherPtx);
+  addWords(A, 1, gather_wordsSpirv, 3);
 
   K = std::make_unique<schema::KernelT>();
   K->name = "shade";
@@ -180,6 +197,7 @@ TestArtifact goldy::cts::shapeKernels() {
   finishKernel(A, std::move(K), {8, 8, 1}, 24, shadeCode, 0);
   addSpirv(A, 2, shadeSpirv);
   addPtx(A, 2, shadePtx);
+  addWords(A, 2, shade_wordsSpirv, 3);
 
   K = std::make_unique<schema::KernelT>();
   K->name = "far";
@@ -192,6 +210,9 @@ TestArtifact goldy::cts::shapeKernels() {
   A.Root.kernels[3]->images.back()->block_behind_address = true;
   addPtx(A, 3, saxpyPtx);
   A.Root.kernels[3]->images.back()->entry = "goldy_saxpy";
+  schema::ImageT &Far = addWords(A, 3, saxpy_far_wordsSpirv, 4);
+  Far.push_constant_bytes = 8;
+  Far.block_behind_address = true;
   return A;
 }
 

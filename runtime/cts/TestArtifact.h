@@ -37,9 +37,9 @@ struct TestArtifact {
 /// `saxpy(x: &[f32], y: &mut [f32], a: f32)` and `probe(out: &mut [u32], spin:
 /// u32)` as x86-64-v1 code, with `definition of saxpy` as its text.
 TestArtifact testKernels();
-/// The blob of saxpy's SPIR-V in deviceKernels().
-inline constexpr size_t SaxpySpirvBlob = 3;
-/// The same with images for vulkan1.3 and sm_80.
+/// The blobs of saxpy's SPIR-V in deviceKernels(): vulkan1.3, vulkan1.1.
+inline constexpr size_t SaxpySpirvBlobs[] = {3, 5};
+/// The same with images for vulkan1.3, vulkan1.1 and sm_80.
 TestArtifact deviceKernels();
 /// `ids(out: &mut [u32])`, `gather(x: Tensor<u32>, y: TensorMut<u32>)` and
 /// `shade(img: image, u: &Float4)` for the same arches; `far` is saxpy whose

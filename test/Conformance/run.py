@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--devices cpu,vulkan,cuda,slang] [--filter RE] [--jobs N] [--quick] [--flags "-O3 --bounds=unchecked"]
+  run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang] [--filter RE] [--jobs N] [--quick] [--validated]
+         [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
 and by goldyrun at every level of this machine with 1 and with 2 threads, on the Vulkan device, which gets the small sizes, and on
 the CUDA device, for sm_90a too where it has that.
+`vulkan1.1` is the Vulkan device used as one of Vulkan 1.1, with images of that arch. With --validated, Vulkan's runs are under the
+Khronos validation layer with synchronisation validation, and any message is a failure.
 `slang` is the Vulkan device with what Slang's compiler made of the kernels (--via=slang).
 Inputs are made here, deterministically. A level that the machine lacks is named and skipped; v1 and v2 must have run. So is a
 Vulkan or CUDA device, unless GOLDY_REQUIRE_VULKAN or GOLDY_REQUIRE_CUDA is set, and Slang's library, unless GOLDY_REQUIRE_SLANG is set.
@@ -36,6 +39,9 @@ SLANG_SIZES = [1, 257]
 SLANG_CANNOT = {}
 # With the device's own exact operations, and with sequences for all of them.
 VULKAN_WAYS = [("vulkan", {}), ("vulkan.sequences", {"GOLDY_DEVICE_SWITCHES": "none"})]
+OLD_VULKAN = ("vulkan1.1", {"GOLDY_VULKAN_VERSION": "1.1"})
+VALIDATION = {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation", "VK_LOADER_DEBUG": "layer",
+              "VK_LAYER_ENABLES": "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"}
 FLOAT_EDGES = [0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x00800001,
                0x00400000, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0x3FC00000,
                0x40200000, 0xC0200000, 0x3EFFFFFF, 0x4B000000, 0x4B000001, 0x4AFFFFFF, 0x4B7FFFFF, 0x4B800001, 0x4EFFFFFF,
@@ -351,7 +357,17 @@ def call(cmd, **env):
     run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300, env={**os.environ, **env})
     if run.returncode:
         raise Failed(f"{pathlib.Path(str(cmd[0])).name} exits {run.returncode}: {run.stderr.strip()[:400]}")
+    if "VK_INSTANCE_LAYERS" in env:
+        check_validation(run.stdout + run.stderr)
     return run
+
+
+def check_validation(log):
+    if 'Insert instance layer "VK_LAYER_KHRONOS_validation"' not in log:
+        raise Failed("the validation layer was not loaded")
+    found = re.search(r".*(Validation (Error|Warning|Performance)|VUID-|SYNC-HAZARD).*", log)
+    if found:
+        raise Failed(f"validation: {found[0][:400]}")
 
 
 def command(tool, artifact, kernel, inputs, grid, outputs, folder, tag):
@@ -438,8 +454,8 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
             call(command(opt.bin / "goldyrun", variant, kernel, inputs, grid, outputs, folder, f"variant.{tag}") + host, **env)
             compare_all(f"variant.{tag}")
             done[tag] += 1
-            if tag == "vulkan":
-                call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, f"specialised.{tag}") + host + options)
+            if tag in ("vulkan", "vulkan1.1"):
+                call(command(opt.bin / "goldyrun", artifacts[file], kernel, inputs, grid, outputs, folder, f"specialised.{tag}") + host + options, **env)
                 compare_all(f"specialised.{tag}")
                 done[tag] += 1
     return done
@@ -456,10 +472,12 @@ def cpu_hosts(devices):
     return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"], {}) for level, threads in itertools.product(levels, (1, 2))]
 
 
-def vulkan_hosts(devices):
+def vulkan_hosts(devices, asked, validated):
     found = re.search(r"^vulkan: (?!unavailable)(.*)$", devices, re.M)
     print(f"vulkan: {found[1] if found else 'no device'}")
-    return [(tag, ["--device=vulkan"], env) for tag, env in VULKAN_WAYS] if found else []
+    ways = (VULKAN_WAYS if "vulkan" in asked else []) + ([OLD_VULKAN] if "vulkan1.1" in asked else [])
+    layers = VALIDATION if validated else {}
+    return [(tag, ["--device=vulkan"], env | layers) for tag, env in ways] if found else []
 
 
 def cuda_hosts(devices):
@@ -505,21 +523,23 @@ def main():
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--flags", default="", help="for goldyc, with every kernel (--bounds=unchecked: cases that index out of range are not run)")
     p.add_argument("--quick", action="store_true", help="without the largest size")
+    p.add_argument("--validated", action="store_true", help="Vulkan under the validation layer")
     opt = p.parse_args()
     opt.bin = pathlib.Path(opt.build).resolve() / "bin"
     opt.flags = opt.flags.split()
     devices = call([opt.bin / "goldyrun", "devices"]).stdout
     asked = opt.devices.split(",")
     cpu = cpu_hosts(devices) if "cpu" in asked else []
-    vulkan = vulkan_hosts(devices) if "vulkan" in asked else []
+    vulkan = vulkan_hosts(devices, asked, opt.validated)
     cuda = cuda_hosts(devices) if "cuda" in asked else []
     if "cpu" in asked and not cpu:
         return 1
     for name, hosts in (("vulkan", vulkan), ("cuda", cuda)):
-        if name in asked and not hosts and (os.environ.get(f"GOLDY_REQUIRE_{name.upper()}") or not (cpu or vulkan or cuda)):
+        if {name, f"{name}1.1"} & set(asked) and not hosts and (os.environ.get(f"GOLDY_REQUIRE_{name.upper()}") or not (cpu or vulkan or cuda)):
             print(f"the {name} device must run")
             return 1
-    opt.targets = ",".join([*LEVELS, "vulkan1.3"] + (["ptx-sm_80", "ptx-sm_90a"] if cuda else []))
+    old = ["vulkan1.1"] if "vulkan1.1" in asked else []
+    opt.targets = ",".join([*LEVELS, "vulkan1.3", *old] + (["ptx-sm_80", "ptx-sm_90a"] if cuda else []))
     with tempfile.TemporaryDirectory() as t:
         artifacts = {}
         own = pathlib.Path(t) / "kernels"

@@ -163,25 +163,32 @@ namespace {
 
 int Begun = 0, Barriers = 0;
 PFN_vkBeginCommandBuffer RealBegin = nullptr;
-PFN_vkCmdPipelineBarrier2 RealBarrier = nullptr;
+PFN_vkCmdPipelineBarrier RealBarrier = nullptr;
 
 VkResult VKAPI_PTR countBegin(VkCommandBuffer C,
                               const VkCommandBufferBeginInfo *Info) {
   ++Begun;
   return RealBegin(C, Info);
 }
-void VKAPI_PTR countBarrier(VkCommandBuffer C, const VkDependencyInfo *Info) {
+void VKAPI_PTR countBarrier(VkCommandBuffer C, VkPipelineStageFlags Before,
+                            VkPipelineStageFlags After, VkDependencyFlags Flags,
+                            uint32_t Memories, const VkMemoryBarrier *Memory,
+                            uint32_t Buffers,
+                            const VkBufferMemoryBarrier *Buffer,
+                            uint32_t Images,
+                            const VkImageMemoryBarrier *Image) {
   ++Barriers;
-  RealBarrier(C, Info);
+  RealBarrier(C, Before, After, Flags, Memories, Memory, Buffers, Buffer,
+              Images, Image);
 }
 void count(vk::Api &T) {
   if (T.BeginCommandBuffer && T.BeginCommandBuffer != countBegin) {
     RealBegin = T.BeginCommandBuffer;
     T.BeginCommandBuffer = countBegin;
   }
-  if (T.CmdPipelineBarrier2 && T.CmdPipelineBarrier2 != countBarrier) {
-    RealBarrier = T.CmdPipelineBarrier2;
-    T.CmdPipelineBarrier2 = countBarrier;
+  if (T.CmdPipelineBarrier && T.CmdPipelineBarrier != countBarrier) {
+    RealBarrier = T.CmdPipelineBarrier;
+    T.CmdPipelineBarrier = countBarrier;
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 using namespace goldy::rt;
 
@@ -46,7 +47,22 @@ private:
     case spv::Op::OpExecutionMode:
       return mode(W);
     case spv::Op::OpVariable:
-      return variable(static_cast<spv::StorageClass>(W[3]));
+      return variable(W);
+    case spv::Op::OpDecorate:
+      decorate(W);
+      return "";
+    case spv::Op::OpConstant:
+      Constants[W[2]] = W[3];
+      return "";
+    case spv::Op::OpTypeArray:
+      Arrays[W[1]] = {W[2], W[3]};
+      return "";
+    case spv::Op::OpTypeRuntimeArray:
+      RuntimeArrays[W[1]] = W[2];
+      return "";
+    case spv::Op::OpTypeImage:
+      Pictures.insert(W[1]);
+      return "";
     case spv::Op::OpMemberDecorate:
       if (static_cast<spv::Decoration>(W[3]) == spv::Decoration::Offset)
         Offsets[{W[1], W[2]}] = W[4];
@@ -59,6 +75,7 @@ private:
       Members[W[1]] = Words(W + 2, W + (W[0] >> 16));
       return "";
     case spv::Op::OpTypePointer:
+      Pointees[W[1]] = W[3];
       if (static_cast<spv::StorageClass>(W[2]) ==
           spv::StorageClass::PushConstant)
         return pushed(W[3]);
@@ -90,17 +107,49 @@ private:
     return Same ? "" : "its workgroup size is not the kernel's";
   }
 
-  static std::string variable(spv::StorageClass Class) {
-    switch (Class) {
+  std::string variable(const uint32_t *W) {
+    switch (static_cast<spv::StorageClass>(W[3])) {
     case spv::StorageClass::Input:
     case spv::StorageClass::Workgroup:
     case spv::StorageClass::Private:
     case spv::StorageClass::Function:
     case spv::StorageClass::PushConstant:
       return "";
+    case spv::StorageClass::StorageBuffer:
+      return areBindings(W[2], Pointees[W[1]]) ? "" : Foreign;
+    case spv::StorageClass::UniformConstant:
+      return isPicture(W[2], Pointees[W[1]]) ? "" : Foreign;
     default:
-      return "it declares variables that the parameter block does not have";
+      return Foreign;
     }
+  }
+
+  void decorate(const uint32_t *W) {
+    spv::Decoration D = static_cast<spv::Decoration>(W[2]);
+    if (D == spv::Decoration::DescriptorSet)
+      Sets[W[1]] = W[3];
+    if (D == spv::Decoration::Binding)
+      Numbers[W[1]] = W[3];
+  }
+
+  /// The array of word blocks: of the length that the image states.
+  bool areBindings(uint32_t Variable, uint32_t Type) {
+    auto Array = Arrays.find(Type);
+    if (!I.WordBindings || Array == Arrays.end() || Sets[Variable] != 0 ||
+        Numbers[Variable] != 0)
+      return false;
+    auto [Element, Length] = Array->second;
+    const Words &Block = Members[Element];
+    return Constants[Length] == I.WordBindings && Block.size() == 1 &&
+           Bytes[RuntimeArrays[Block[0]]] == 4;
+  }
+
+  /// A storage image at the number of an image parameter.
+  bool isPicture(uint32_t Variable, uint32_t Type) {
+    uint32_t Number = Numbers[Variable];
+    return !I.WordBindings && Sets[Variable] == 0 && Pictures.count(Type) &&
+           Number < K.Params.size() &&
+           K.Params[Number].Kind == GOLDY_PARAM_IMAGE;
   }
 
   /// A pointer into the push constants: to a scalar of them, or to the whole,
@@ -121,6 +170,8 @@ private:
     return "";
   }
 
+  static constexpr const char *Foreign =
+      "it declares variables that the parameter block does not have";
   const Kernel &K;
   const Image &I;
   const Words &Code;
@@ -128,11 +179,18 @@ private:
   std::map<uint32_t, uint32_t> Bytes; ///< of scalar types
   std::map<uint32_t, Words> Members;  ///< of struct types
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Offsets;
+  std::map<uint32_t, uint32_t> Sets, Numbers; ///< of variables
+  std::map<uint32_t, uint32_t> Constants;     ///< the first word of each
+  std::map<uint32_t, uint32_t> Pointees;      ///< of pointer types
+  std::map<uint32_t, uint32_t> RuntimeArrays; ///< element type
+  std::map<uint32_t, std::pair<uint32_t, uint32_t>> Arrays; ///< and length
+  std::set<uint32_t> Pictures;                              ///< image types
 };
 
-std::string invalidity(const Words &Code) {
+/// Code without addresses runs on devices of Vulkan 1.1.
+std::string invalidity(const Words &Code, bool InWords) {
   std::string Why;
-  spvtools::SpirvTools Tools(SPV_ENV_VULKAN_1_3);
+  spvtools::SpirvTools Tools(InWords ? SPV_ENV_VULKAN_1_1 : SPV_ENV_VULKAN_1_3);
   Tools.SetMessageConsumer([&Why](spv_message_level_t Level, const char *,
                                   const spv_position_t &, const char *Message) {
     if (Level <= SPV_MSG_ERROR && Why.empty())
@@ -147,7 +205,7 @@ std::string invalidity(const Words &Code) {
 Status goldy::rt::checkSpirv(const Kernel &K, const Image &I) {
   Words Code(I.Code.size() / 4);
   std::memcpy(Code.data(), I.Code.data(), Code.size() * 4);
-  std::string Why = invalidity(Code);
+  std::string Why = invalidity(Code, I.WordBindings != 0);
   if (Why.empty())
     Why = InterfaceCheck(K, I, Code).run();
   return Why.empty() ? Status()

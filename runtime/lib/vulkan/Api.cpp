@@ -59,14 +59,26 @@ Status Api::loadInstance(VkInstance Instance) {
   return Status();
 }
 
-Status Api::loadDevice(VkDevice Device) {
-#define GOLDY_VK_LOAD(Name)                                                    \
-  Name =                                                                       \
-      reinterpret_cast<PFN_vk##Name>(GetDeviceProcAddr(Device, "vk" #Name));   \
+Status Api::loadDevice(VkDevice Device, const DeviceParts &Parts) {
+#define GOLDY_VK_FIND(Name, Suffix)                                            \
+  Name = reinterpret_cast<PFN_vk##Name>(                                       \
+      GetDeviceProcAddr(Device, "vk" #Name Suffix));                           \
   if (!Name)                                                                   \
-    return missing(#Name);
+    return missing(#Name Suffix);
+#define GOLDY_VK_LOAD(Name) GOLDY_VK_FIND(Name, "")
+#define GOLDY_VK_LOAD_KHR(Name) GOLDY_VK_FIND(Name, "KHR")
   GOLDY_VK_DEVICE(GOLDY_VK_LOAD)
+  if (Parts.Addresses) {
+    GOLDY_VK_ADDRESSES(GOLDY_VK_LOAD)
+  }
+  if (Parts.Timeline && Parts.TimelineIsCore) {
+    GOLDY_VK_TIMELINE(GOLDY_VK_LOAD)
+  } else if (Parts.Timeline) {
+    GOLDY_VK_TIMELINE(GOLDY_VK_LOAD_KHR)
+  }
+#undef GOLDY_VK_LOAD_KHR
 #undef GOLDY_VK_LOAD
+#undef GOLDY_VK_FIND
   if (ApiHook)
     ApiHook(*this);
   return Status();

@@ -35,14 +35,15 @@ namespace goldy::rt::vk {
   X(GetPhysicalDeviceFeatures2)                                                \
   X(GetPhysicalDeviceQueueFamilyProperties)                                    \
   X(GetPhysicalDeviceMemoryProperties)                                         \
+  X(EnumerateDeviceExtensionProperties)                                        \
   X(CreateDevice)                                                              \
   X(GetDeviceProcAddr)
-/// Found with a device.
+/// Found with a device, all of Vulkan 1.0.
 #define GOLDY_VK_DEVICE(X)                                                     \
   X(DestroyDevice)                                                             \
   X(GetDeviceQueue)                                                            \
   X(DeviceWaitIdle)                                                            \
-  X(QueueSubmit2)                                                              \
+  X(QueueSubmit)                                                               \
   X(AllocateMemory)                                                            \
   X(FreeMemory)                                                                \
   X(MapMemory)                                                                 \
@@ -50,7 +51,6 @@ namespace goldy::rt::vk {
   X(DestroyBuffer)                                                             \
   X(GetBufferMemoryRequirements)                                               \
   X(BindBufferMemory)                                                          \
-  X(GetBufferDeviceAddress)                                                    \
   X(CreateShaderModule)                                                        \
   X(DestroyShaderModule)                                                       \
   X(CreatePipelineLayout)                                                      \
@@ -81,7 +81,7 @@ namespace goldy::rt::vk {
   X(CmdResetQueryPool)                                                         \
   X(CmdWriteTimestamp)                                                         \
   X(GetQueryPoolResults)                                                       \
-  X(CmdPipelineBarrier2)                                                       \
+  X(CmdPipelineBarrier)                                                        \
   X(CmdFillBuffer)                                                             \
   X(CmdCopyBuffer)                                                             \
   X(CmdCopyBufferToImage)                                                      \
@@ -94,8 +94,24 @@ namespace goldy::rt::vk {
   X(DestroyImageView)                                                          \
   X(CreateSemaphore)                                                           \
   X(DestroySemaphore)                                                          \
+  X(CreateFence)                                                               \
+  X(DestroyFence)                                                              \
+  X(ResetFences)                                                               \
+  X(GetFenceStatus)                                                            \
+  X(WaitForFences)
+/// Functions of timeline semaphores: of Vulkan 1.2, or of an extension.
+#define GOLDY_VK_TIMELINE(X)                                                   \
   X(WaitSemaphores)                                                            \
   X(GetSemaphoreCounterValue)
+/// Of buffers with addresses.
+#define GOLDY_VK_ADDRESSES(X) X(GetBufferDeviceAddress)
+
+/// Which functions a device is asked for beside those of Vulkan 1.0.
+struct DeviceParts {
+  bool Timeline = false;
+  bool TimelineIsCore = false; ///< else the extension's names
+  bool Addresses = false;
+};
 
 struct Api;
 /// Tests put faults into tables as they are filled. Null otherwise.
@@ -107,13 +123,15 @@ struct Api {
   GOLDY_VK_GLOBAL(GOLDY_VK_MEMBER)
   GOLDY_VK_INSTANCE(GOLDY_VK_MEMBER)
   GOLDY_VK_DEVICE(GOLDY_VK_MEMBER)
+  GOLDY_VK_TIMELINE(GOLDY_VK_MEMBER)
+  GOLDY_VK_ADDRESSES(GOLDY_VK_MEMBER)
 #undef GOLDY_VK_MEMBER
 
   /// Opens the library and fills the global part. GOLDY_UNAVAILABLE without it.
   Status loadGlobal();
   /// The parts below. GOLDY_UNAVAILABLE names a function that is missing.
   Status loadInstance(VkInstance Instance);
-  Status loadDevice(VkDevice Device);
+  Status loadDevice(VkDevice Device, const DeviceParts &Parts);
 };
 
 } // namespace goldy::rt::vk

@@ -25,35 +25,50 @@ static uint64_t tickMask(const Device &D) {
   return Bits >= 64 ? UINT64_MAX : (uint64_t(1) << Bits) - 1;
 }
 
+namespace {
+/// A pool of one query, destroyed when work submitted by then is done.
+struct OneQuery {
+  Device &D;
+  VkQueryPool Pool = VK_NULL_HANDLE;
+  ~OneQuery() {
+    if (Pool)
+      D.later([Owner = &D, Pool = Pool] {
+        Owner->vk().DestroyQueryPool(Owner->handle(), Pool, nullptr);
+      });
+  }
+  Status make() {
+    VkQueryPoolCreateInfo Info{};
+    Info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+    Info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    Info.queryCount = 1;
+    return D.check(D.vk().CreateQueryPool(D.handle(), &Info, nullptr, &Pool),
+                   "vkCreateQueryPool");
+  }
+};
+} // namespace
+
 Status Clock::start() {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (IsSet)
     return Status();
-  VkQueryPoolCreateInfo Info{};
-  Info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-  Info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-  Info.queryCount = 1;
-  VkQueryPool Pool = VK_NULL_HANDLE;
-  GOLDY_TRY(D.check(D.vk().CreateQueryPool(D.handle(), &Info, nullptr, &Pool),
-                    "vkCreateQueryPool"));
-  Status S = set(Pool);
-  D.later([this, Pool] { D.vk().DestroyQueryPool(D.handle(), Pool, nullptr); });
-  IsSet = S.ok();
-  return S;
+  OneQuery Query{D};
+  GOLDY_TRY(Query.make());
+  GOLDY_TRY(set(Query.Pool));
+  IsSet = true;
+  return Status();
 }
 
 Status Clock::set(VkQueryPool Pool) {
-  Commands C;
-  GOLDY_TRY(D.begin(C, 0));
-  D.vk().CmdResetQueryPool(C.Buffer, Pool, 0, 1);
-  D.vk().CmdWriteTimestamp(C.Buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, Pool,
-                           0);
-  Status S = D.end(C);
+  OwnedCommands C(D);
+  GOLDY_TRY(C.begin(0));
+  D.vk().CmdResetQueryPool(C.buffer(), Pool, 0, 1);
+  D.vk().CmdWriteTimestamp(C.buffer(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                           Pool, 0);
+  GOLDY_TRY(C.end());
   constexpr int Looks = 8;
-  for (int N = 0; N < Looks && S.ok(); ++N)
-    S = look(Pool, C.Buffer);
-  D.later([this, C] { D.giveBack(C); });
-  return S;
+  for (int N = 0; N < Looks; ++N)
+    GOLDY_TRY(look(Pool, C.buffer()));
+  return Status();
 }
 
 Status Clock::look(VkQueryPool Pool, VkCommandBuffer Write) {

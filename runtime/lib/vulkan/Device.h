@@ -5,21 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parts of the driver share: the device's functions, its one queue,
-// the timeline semaphore whose values are the runtime's points, command buffers
-// to borrow, and work that waits until the device is past a point. Once a call
-// has seen the device lost, all later ones say so.
+// What the parts of the driver share: the device's functions, its one queue and
+// its points, command buffers to borrow, and work that waits until the device
+// is past a point. Once a call has seen the device lost, all later ones say so.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_DEVICE_H
 #define GOLDY_RUNTIME_VULKAN_DEVICE_H
 
+#include "vulkan/Points.h"
 #include "vulkan/Survey.h"
 
 #include <atomic>
+#include <cstddef>
 #include <deque>
-#include <functional>
 #include <mutex>
+#include <new>
+#include <type_traits>
 
 namespace goldy::rt::vk {
 
@@ -27,6 +29,24 @@ namespace goldy::rt::vk {
 struct Commands {
   VkCommandPool Pool = VK_NULL_HANDLE;
   VkCommandBuffer Buffer = VK_NULL_HANDLE;
+};
+
+/// A call for later. It holds plain values only, so that keeping it needs no
+/// memory of its own.
+class Action {
+public:
+  Action() = default;
+  template <class F> explicit Action(F Body) {
+    static_assert(sizeof(F) <= Room && std::is_trivially_copyable_v<F>);
+    new (Values) F(Body);
+    Call = [](std::byte *At) { (*reinterpret_cast<F *>(At))(); };
+  }
+  void operator()() { Call(Values); }
+
+private:
+  static constexpr size_t Room = 48;
+  alignas(std::max_align_t) std::byte Values[Room] = {};
+  void (*Call)(std::byte *At) = nullptr;
 };
 
 class Device {
@@ -60,7 +80,7 @@ public:
   /// Runs `Action` once all work submitted so far is done: at once, at a later
   /// call, or when the device is closed. Never fails: without memory to keep it
   /// the call waits for that work.
-  void later(std::function<void()> Action);
+  template <class F> void later(F Body) { defer(Action(Body)); }
   /// Runs what has become due.
   void collect();
   /// Waits for all work, then runs everything that waited for it.
@@ -70,29 +90,54 @@ private:
   Device(std::shared_ptr<Instance> I, PhysicalDevice Physical)
       : Owner(std::move(I)), Physical(std::move(Physical)), Vk(Owner->Vk) {}
   Status create();
-  Status makeTimeline();
-  Status blockedWait(uint64_t Point, uint64_t TimeoutNs);
+  Status makePoints();
+  /// None, if there is none.
+  Commands takeIdle();
+  bool isLost() const { return LostAt.load() != nullptr; }
+  Status lost() const;
+  /// Remembers that the device is lost; needs no memory.
+  void note(CallResult R);
+  Status check(CallResult R) { return check(R.Result, R.Call); }
   bool polled(uint64_t Point, uint64_t TimeoutNs);
-  bool postpone(uint64_t Point, std::function<void()> &Action);
-  bool takeDue(uint64_t Reached, std::function<void()> &Out);
+  void defer(Action Body);
+  bool postpone(uint64_t Point, const Action &Body);
+  bool takeDue(uint64_t Reached, Action &Out);
 
   std::shared_ptr<Instance> Owner;
   PhysicalDevice Physical;
   Api Vk;
   VkDevice Handle = VK_NULL_HANDLE;
   VkQueue Queue = VK_NULL_HANDLE;
-  VkSemaphore Timeline = VK_NULL_HANDLE;
-  std::atomic<bool> Lost{false};
+  std::unique_ptr<Points> Timeline;
+  std::atomic<const char *> LostAt{nullptr}; ///< the call that saw it
   std::atomic<uint64_t> Last{0};
   std::mutex QueueMutex;    ///< of Queue, and the order of points
   std::mutex CommandsMutex; ///< of Idle
   std::vector<Commands> Idle;
   struct Due {
-    uint64_t Point;
-    std::function<void()> Action;
+    uint64_t Point = 0;
+    Action Body;
   };
   std::mutex LaterMutex; ///< of Later
   std::deque<Due> Later;
+};
+
+/// Commands for one use: given back when the work submitted by then is done.
+class OwnedCommands {
+public:
+  explicit OwnedCommands(Device &D) : D(D) {}
+  ~OwnedCommands() {
+    D.later([Owner = &D, C = C] { Owner->giveBack(C); });
+  }
+  OwnedCommands(const OwnedCommands &) = delete;
+  OwnedCommands &operator=(const OwnedCommands &) = delete;
+  Status begin(VkCommandBufferUsageFlags Usage) { return D.begin(C, Usage); }
+  Status end() { return D.end(C); }
+  VkCommandBuffer buffer() const { return C.Buffer; }
+
+private:
+  Device &D;
+  Commands C;
 };
 
 } // namespace goldy::rt::vk

@@ -73,7 +73,8 @@ Status LaunchImages::makeMemory(One &To) {
   auto Fits = [&](VkMemoryPropertyFlags Wanted) {
     for (Type = 0; Type < Types.memoryTypeCount; ++Type)
       if ((Needs.memoryTypeBits >> Type & 1) &&
-          (Types.memoryTypes[Type].propertyFlags & Wanted) == Wanted)
+          (Types.memoryTypes[Type].propertyFlags & Wanted) == Wanted &&
+          !(Types.memoryTypes[Type].propertyFlags & StrangeMemory))
         return true;
     return false;
   };
@@ -146,24 +147,20 @@ Status LaunchImages::make(std::span<const ImageUse> Uses,
 /// after waits.
 void LaunchImages::toGeneral(VkCommandBuffer C) const {
   for (const One &I : All) {
-    VkImageMemoryBarrier2 Barrier{};
-    Barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
-    Barrier.srcStageMask = Barrier.dstStageMask =
-        VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    Barrier.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
+    VkImageMemoryBarrier Barrier{};
+    Barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    Barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
     Barrier.dstAccessMask =
-        VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+        VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
     Barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
     Barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
     Barrier.srcQueueFamilyIndex = Barrier.dstQueueFamilyIndex =
         VK_QUEUE_FAMILY_IGNORED;
     Barrier.image = I.Image;
     Barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    VkDependencyInfo Info{};
-    Info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-    Info.imageMemoryBarrierCount = 1;
-    Info.pImageMemoryBarriers = &Barrier;
-    D.vk().CmdPipelineBarrier2(C, &Info);
+    D.vk().CmdPipelineBarrier(C, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                              VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
+                              0, nullptr, 1, &Barrier);
   }
 }
 

@@ -36,11 +36,6 @@ constexpr Wish Wishes[NumMemoryKinds] = {
     {Host, Local, Cached},
     {Host, Cached, Local},
 };
-// Kinds of memory that plain buffers do not live in.
-constexpr VkMemoryPropertyFlags Strange =
-    VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
-    VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
-    VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
 } // namespace
 
 static bool fits(const VkPhysicalDeviceMemoryProperties &P, MemoryKind Kind,
@@ -48,7 +43,7 @@ static bool fits(const VkPhysicalDeviceMemoryProperties &P, MemoryKind Kind,
   VkMemoryPropertyFlags Needed = Wishes[static_cast<size_t>(Kind)].Needed;
   VkMemoryPropertyFlags Flags = P.memoryTypes[Type].propertyFlags;
   return (Allowed >> Type & 1) && (Flags & Needed) == Needed &&
-         !(Flags & Strange);
+         !(Flags & StrangeMemory);
 }
 
 /// The type that fits best: wanted properties count most, then the absence of
@@ -75,9 +70,11 @@ static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
 MemoryPool::MemoryPool(Device &D) : D(D) {
   D.vk().GetPhysicalDeviceMemoryProperties(D.physical().Handle, &Properties);
   // What a driver calls its largest allocation is less than what it gives.
-  MaxBytes = std::min<uint64_t>(heapBytes(MemoryKind::Buffer),
-                                D.physical().Properties13.maxBufferSize) -
-             Grain;
+  MaxBytes = heapBytes(MemoryKind::Buffer);
+  // Older devices do not say how large a buffer may be.
+  if (uint64_t Most = D.physical().Properties13.maxBufferSize)
+    MaxBytes = std::min(MaxBytes, Most);
+  MaxBytes -= Grain;
 }
 
 MemoryPool::~MemoryPool() {
@@ -133,18 +130,27 @@ Status MemoryPool::allocate(MemoryKind Kind, uint64_t Bytes, Allocation &Out) {
 /// short the usual size shrinks to what is needed.
 Status MemoryPool::addBlock(MemoryKind Kind, uint64_t Bytes,
                             MemoryBlock *&Out) {
+  struct NewBlock {
+    MemoryPool &Pool;
+    std::unique_ptr<MemoryBlock> Block = std::make_unique<MemoryBlock>();
+    ~NewBlock() {
+      if (Block)
+        Pool.destroyBlock(*Block);
+    }
+  } New{*this};
   uint64_t Usual = blockBytes(Kind);
   bool Alone = Bytes > Usual / 4;
-  std::unique_ptr<MemoryBlock> B = std::make_unique<MemoryBlock>();
   Blocks &Kinds = Of[static_cast<size_t>(Kind)];
   Kinds.reserve(Kinds.size() + 1);
-  Status S = makeBlock(Kind, Alone ? Bytes : Usual, *B);
-  if (S.code() == GOLDY_OUT_OF_MEMORY && !Alone)
-    S = makeBlock(Kind, Bytes, *B);
+  Status S = makeBlock(Kind, Alone ? Bytes : Usual, *New.Block);
+  if (S.code() == GOLDY_OUT_OF_MEMORY && !Alone) {
+    destroyBlock(*New.Block);
+    S = makeBlock(Kind, Bytes, *New.Block);
+  }
   if (!S.ok())
     return S;
-  Out = B.get();
-  Kinds.push_back(std::move(B));
+  Out = New.Block.get();
+  Kinds.push_back(std::move(New.Block));
   return S;
 }
 
@@ -155,8 +161,9 @@ static Status makeBuffer(Device &D, uint64_t Bytes, VkBuffer &Out,
   Info.size = Bytes;
   Info.usage =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-      VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-      VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+      VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+  if (D.physical().hasAddresses())
+    Info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   GOLDY_TRY(D.check(D.vk().CreateBuffer(D.handle(), &Info, nullptr, &Out),
                     "vkCreateBuffer"));
   D.vk().GetBufferMemoryRequirements(D.handle(), Out, &Needs);
@@ -170,20 +177,30 @@ static Status makeMemory(Device &D, uint64_t Bytes, uint32_t Type,
   Flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   VkMemoryAllocateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  Info.pNext = &Flags;
+  Info.pNext = D.physical().hasAddresses() ? &Flags : nullptr;
   Info.allocationSize = Bytes;
   Info.memoryTypeIndex = Type;
   return D.check(D.vk().AllocateMemory(D.handle(), &Info, nullptr, &Out),
                  "vkAllocateMemory");
 }
 
-static Status bind(Device &D, MemoryBlock &B, bool Visible) {
-  GOLDY_TRY(D.check(D.vk().BindBufferMemory(D.handle(), B.Buffer, B.Memory, 0),
-                    "vkBindBufferMemory"));
+/// The buffer's address, or a name in its place.
+uint64_t MemoryPool::addressOf(VkBuffer Buffer, uint64_t Bytes) {
+  if (!D.physical().hasAddresses()) {
+    uint64_t Name = NextName;
+    NextName += (Bytes / Grain + 2) * Grain;
+    return Name;
+  }
   VkBufferDeviceAddressInfo Where{};
   Where.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
-  Where.buffer = B.Buffer;
-  B.Address = D.vk().GetBufferDeviceAddress(D.handle(), &Where);
+  Where.buffer = Buffer;
+  return D.vk().GetBufferDeviceAddress(D.handle(), &Where);
+}
+
+Status MemoryPool::bind(MemoryBlock &B, uint64_t Bytes, bool Visible) {
+  GOLDY_TRY(D.check(D.vk().BindBufferMemory(D.handle(), B.Buffer, B.Memory, 0),
+                    "vkBindBufferMemory"));
+  B.Address = addressOf(B.Buffer, Bytes);
   if (!Visible)
     return Status();
   void *Mapped = nullptr;
@@ -201,6 +218,8 @@ Status MemoryPool::takeMemory(MemoryKind Kind,
                               const VkMemoryRequirements &Needs, uint32_t &Type,
                               VkDeviceMemory &Out) {
   uint32_t Left = Needs.memoryTypeBits;
+  if (!fits(Properties, Kind, Left, chooseType(Properties, Kind, Left)))
+    return Status(GOLDY_UNSUPPORTED, "the device has no memory for buffers");
   Status S;
   do {
     Type = chooseType(Properties, Kind, Left);
@@ -211,27 +230,20 @@ Status MemoryPool::takeMemory(MemoryKind Kind,
   return S;
 }
 
-/// On failure `Out` holds nothing.
+/// `Out` may hold parts after a failure.
 Status MemoryPool::makeBlock(MemoryKind Kind, uint64_t Bytes,
                              MemoryBlock &Out) {
   VkMemoryRequirements Needs{};
   uint32_t Type = 0;
   // Room to move the first piece to a multiple of the grain.
-  Status S = makeBuffer(D, Bytes + Grain, Out.Buffer, Needs);
-  if (S.ok())
-    S = takeMemory(Kind, Needs, Type, Out.Memory);
+  GOLDY_TRY(makeBuffer(D, Bytes + Grain, Out.Buffer, Needs));
+  GOLDY_TRY(takeMemory(Kind, Needs, Type, Out.Memory));
   VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
-  if (S.ok())
-    S = bind(D, Out, (Flags & Host) == Host);
-  if (!S.ok()) {
-    destroyBlock(Out);
-    Out = MemoryBlock();
-    return S;
-  }
+  GOLDY_TRY(bind(Out, Bytes, (Flags & Host) == Host));
   Out.Size = Bytes;
   Out.Cached = Flags & Cached;
   Out.Gaps.emplace((Grain - Out.Address % Grain) % Grain, Bytes);
-  return S;
+  return Status();
 }
 
 void MemoryPool::destroyBlock(MemoryBlock &B) {
@@ -239,6 +251,7 @@ void MemoryPool::destroyBlock(MemoryBlock &B) {
     D.vk().DestroyBuffer(D.handle(), B.Buffer, nullptr);
   if (B.Memory)
     D.vk().FreeMemory(D.handle(), B.Memory, nullptr);
+  B = MemoryBlock();
 }
 
 /// Puts a gap back and merges it with its neighbours. Without memory to note it

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Vulkan allocates rarely and in large blocks; buffers are pieces of them. A
-// block is one VkDeviceMemory under one VkBuffer with an address, mapped for
-// good where the host can see it. Pieces are multiples of 256 bytes at
-// addresses that are multiples of 256, which satisfies every alignment that
-// kernels, copies and descriptors ask for. The first fitting gap is taken;
-// neighbours merge.
+// block is one VkDeviceMemory under one VkBuffer, mapped for good where the
+// host can see it. On devices without addresses a block has one that is a name
+// only. Pieces are multiples of 256 bytes at addresses that are multiples of
+// 256, which satisfies every alignment that kernels, copies and descriptors ask
+// for. The first fitting gap is taken; neighbours merge.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_MEMORY_H
@@ -27,6 +27,12 @@ namespace goldy::rt::vk {
 /// read once by the device. Readback: written by the device, read by the host.
 enum class MemoryKind : uint8_t { Buffer, Upload, Readback };
 inline constexpr size_t NumMemoryKinds = 3;
+
+/// Kinds of memory that plain buffers and images do not live in.
+inline constexpr VkMemoryPropertyFlags StrangeMemory =
+    VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
+    VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
+    VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
 
 struct MemoryBlock {
   VkDeviceMemory Memory = VK_NULL_HANDLE;
@@ -69,6 +75,8 @@ private:
   using Blocks = std::vector<std::unique_ptr<MemoryBlock>>;
   Status addBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock *&Out);
   Status makeBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock &Out);
+  Status bind(MemoryBlock &B, uint64_t Bytes, bool Visible);
+  uint64_t addressOf(VkBuffer Buffer, uint64_t Bytes);
   Status takeMemory(MemoryKind Kind, const VkMemoryRequirements &Needs,
                     uint32_t &Type, VkDeviceMemory &Out);
   void destroyBlock(MemoryBlock &B);
@@ -78,7 +86,8 @@ private:
   Device &D;
   VkPhysicalDeviceMemoryProperties Properties{};
   uint64_t MaxBytes = 0;
-  std::mutex Mutex; ///< of Of and the gaps
+  std::mutex Mutex; ///< of all below
+  uint64_t NextName = uint64_t(1) << 32;
   std::array<Blocks, NumMemoryKinds> Of;
 };
 

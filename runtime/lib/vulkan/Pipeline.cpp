@@ -20,49 +20,6 @@
 using namespace goldy::rt;
 using namespace goldy::rt::vk;
 
-namespace {
-struct Feature {
-  const char *Name;
-  VkBool32 (*Has)(const PhysicalDevice &P);
-};
-#define GOLDY_FEATURE(Name, Where)                                             \
-  {#Name, [](const PhysicalDevice &P) { return P.Where.Name; }}
-#define GOLDY_SUBGROUP(Name, Bit)                                              \
-  {"subgroup" #Name, [](const PhysicalDevice &P) -> VkBool32 {                 \
-     return (P.Properties11.subgroupSupportedOperations &                      \
-             VK_SUBGROUP_FEATURE_##Bit##_BIT) != 0;                            \
-   }}
-constexpr Feature Features[] = {
-    GOLDY_FEATURE(bufferDeviceAddress, Features12),
-    GOLDY_FEATURE(scalarBlockLayout, Features12),
-    GOLDY_FEATURE(shaderBufferInt64Atomics, Features12),
-    GOLDY_FEATURE(shaderFloat16, Features12),
-    GOLDY_FEATURE(shaderFloat64, Features),
-    GOLDY_FEATURE(shaderInt16, Features),
-    GOLDY_FEATURE(shaderInt64, Features),
-    GOLDY_FEATURE(shaderInt8, Features12),
-    GOLDY_FEATURE(shaderRoundingModeRTEFloat32, Properties12),
-    GOLDY_FEATURE(shaderSignedZeroInfNanPreserveFloat32, Properties12),
-    GOLDY_FEATURE(shaderStorageBufferArrayDynamicIndexing, Features),
-    GOLDY_FEATURE(shaderStorageImageReadWithoutFormat, Features),
-    GOLDY_FEATURE(shaderStorageImageWriteWithoutFormat, Features),
-    GOLDY_FEATURE(storageBuffer16BitAccess, Features11),
-    GOLDY_FEATURE(storageBuffer8BitAccess, Features12),
-    GOLDY_SUBGROUP(Arithmetic, ARITHMETIC),
-    GOLDY_SUBGROUP(Ballot, BALLOT),
-    GOLDY_SUBGROUP(Basic, BASIC),
-    GOLDY_SUBGROUP(Clustered, CLUSTERED),
-    GOLDY_SUBGROUP(Quad, QUAD),
-    GOLDY_SUBGROUP(Shuffle, SHUFFLE),
-    GOLDY_SUBGROUP(ShuffleRelative, SHUFFLE_RELATIVE),
-    GOLDY_SUBGROUP(Vote, VOTE),
-    GOLDY_FEATURE(vulkanMemoryModel, Features12),
-    GOLDY_FEATURE(vulkanMemoryModelDeviceScope, Features12),
-};
-#undef GOLDY_FEATURE
-#undef GOLDY_SUBGROUP
-} // namespace
-
 static Status refuse(const Kernel &K, goldy_code_t Code, std::string Why) {
   return Status(Code, "kernel `" + K.Name + "`: " + Why);
 }
@@ -70,15 +27,11 @@ static Status refuse(const Kernel &K, goldy_code_t Code, std::string Why) {
 static Status checkFeatures(const PhysicalDevice &P, const Kernel &K,
                             const Image &I) {
   for (const std::string &Name : I.Features) {
-    const Feature *Found = nullptr;
-    for (const Feature &F : Features)
-      if (Name == F.Name)
-        Found = &F;
-    if (!Found)
+    if (!isFeature(Name))
       return refuse(K, GOLDY_UNSUPPORTED,
                     "its image needs the feature `" + Name +
                         "`, which this runtime does not know");
-    if (!Found->Has(P))
+    if (!hasFeature(P, Name))
       return refuse(K, GOLDY_UNSUPPORTED,
                     "its image needs the feature `" + Name + "`, which " +
                         P.Properties.deviceName + " does not have");
@@ -94,12 +47,23 @@ static Status checkLimits(const PhysicalDevice &P, const Kernel &K,
                   std::to_string(I.PushConstantBytes) +
                       " bytes of push constants, the device's limit is " +
                       std::to_string(L.maxPushConstantsSize));
-  uint32_t Most = std::min(L.maxPerStageDescriptorStorageBuffers,
-                           L.maxDescriptorSetStorageBuffers);
+  uint32_t Most =
+      std::min({L.maxPerStageDescriptorStorageBuffers,
+                L.maxDescriptorSetStorageBuffers, L.maxPerStageResources});
   if (I.WordBindings > Most)
     return refuse(K, GOLDY_LIMIT,
                   std::to_string(I.WordBindings) +
                       " bindings, the device's limit is " +
+                      std::to_string(Most));
+  uint32_t Pictures = static_cast<uint32_t>(
+      std::count_if(K.Params.begin(), K.Params.end(), [](const Param &P) {
+        return P.Kind == GOLDY_PARAM_IMAGE;
+      }));
+  Most = std::min({L.maxPerStageDescriptorStorageImages,
+                   L.maxDescriptorSetStorageImages, L.maxPerStageResources});
+  if (!I.WordBindings && Pictures > Most)
+    return refuse(K, GOLDY_LIMIT,
+                  std::to_string(Pictures) + " images, the device's limit is " +
                       std::to_string(Most));
   const std::array<uint32_t, 3> &Size = K.threadsOf(I);
   uint64_t Items = 1;
@@ -231,6 +195,22 @@ static Status compile(Device &D, VkPipelineCache Cache, const Kernel &K,
                  "vkCreateComputePipelines");
 }
 
+namespace {
+/// The module, which is not needed in the end, and the pipeline unless it was
+/// made.
+struct Parts {
+  Device &D;
+  Pipeline *Out;
+  VkShaderModule Module = VK_NULL_HANDLE;
+  ~Parts() {
+    if (Module)
+      D.vk().DestroyShaderModule(D.handle(), Module, nullptr);
+    if (Out)
+      destroyPipeline(D, *Out);
+  }
+};
+} // namespace
+
 Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
                         const Image &I, const PipelineSettings &Settings,
                         Pipeline &Out) {
@@ -240,9 +220,11 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
   Out.BlockBehindAddress = I.BlockBehindAddress;
   Out.WordBindings = I.WordBindings;
   Out.LayoutTableOffset = K.LayoutTableOffset;
-  for (const Param &P : K.Params)
+  for (const Param &P : K.Params) {
+    Out.HasTensors |= P.Kind == GOLDY_PARAM_TENSOR;
     if (P.Kind != GOLDY_PARAM_SCALAR)
       Out.AddressOffsets.push_back(P.Offset);
+  }
   uint32_t Bound = static_cast<uint32_t>(Out.AddressOffsets.size()) + 1 +
                    (I.BlockBehindAddress ? 1 : 0);
   if (I.WordBindings && I.WordBindings != Bound)
@@ -250,18 +232,16 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
                   std::to_string(I.WordBindings) +
                       " word bindings, its parameters take " +
                       std::to_string(Bound));
-  VkShaderModule Module = VK_NULL_HANDLE;
-  Status S = makeModule(D, I, Module);
+  Parts New{D, &Out};
+  Status S = makeModule(D, I, New.Module);
   if (S.ok())
     S = makeLayout(D, K, Out);
   if (S.ok())
-    S = compile(D, Cache, K, I, Settings, Module, Out);
-  if (Module)
-    D.vk().DestroyShaderModule(D.handle(), Module, nullptr);
-  if (S.ok())
-    return S;
-  destroyPipeline(D, Out);
-  return refuse(K, S.code(), S.message());
+    S = compile(D, Cache, K, I, Settings, New.Module, Out);
+  if (!S.ok())
+    return refuse(K, S.code(), S.message());
+  New.Out = nullptr;
+  return S;
 }
 
 void vk::destroyPipeline(Device &D, Pipeline &P) {

@@ -34,6 +34,7 @@ struct Pipeline {
   VkDescriptorSetLayout SetLayout = VK_NULL_HANDLE;
   std::vector<uint32_t> AddressOffsets; ///< in the block, of the resources
   uint32_t LayoutTableOffset = 0;
+  bool HasTensors = false; ///< and so a layout table
 };
 
 /// A specialisation constant of 32 bits (a bool is 0 or 1).

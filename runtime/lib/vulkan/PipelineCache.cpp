@@ -122,8 +122,11 @@ void write(const std::string &Path, const std::vector<char> &Data) {
 PipelineCache::~PipelineCache() {
   if (!Handle)
     return;
-  if (Used && !Path.empty())
-    save();
+  try {
+    if (Used && !Path.empty())
+      save();
+  } catch (const std::bad_alloc &) { // what is not kept is compiled again
+  }
   D.vk().DestroyPipelineCache(D.handle(), Handle, nullptr);
 }
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is required is what every image needs: addresses, the memory model,
-// 64-bit integers, and a queue that computes. Features of single images are
+// Vulkan 1.1 and a queue that computes are required. What single images need is
 // looked up when they are loaded.
 //
 //===----------------------------------------------------------------------===//
@@ -15,30 +14,31 @@
 #include "vulkan/Result.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 using namespace goldy::rt;
 using namespace goldy::rt::vk;
 
 Instance::~Instance() {
-  if (Handle)
+  if (Handle && Vk.DestroyInstance)
     Vk.DestroyInstance(Handle, nullptr);
 }
 
-static Status makeInstance(Instance &I) {
+static Status makeInstance(uint32_t Above, Instance &I) {
   GOLDY_TRY(I.Vk.loadGlobal());
   uint32_t Version = 0;
   GOLDY_TRY(fromResult(I.Vk.EnumerateInstanceVersion(&Version),
                        "vkEnumerateInstanceVersion"));
-  if (Version < VK_API_VERSION_1_3)
+  if (Version < VK_API_VERSION_1_1)
     return Status(GOLDY_UNAVAILABLE,
                   "the Vulkan loader is of version 1." +
                       std::to_string(VK_API_VERSION_MINOR(Version)) +
-                      ", 1.3 is needed");
+                      ", 1.1 is needed");
   VkApplicationInfo App{};
   App.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   App.pEngineName = "goldyrt";
-  App.apiVersion = VK_API_VERSION_1_3;
+  App.apiVersion = Above;
   VkInstanceCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   Info.pApplicationInfo = &App;
@@ -47,16 +47,18 @@ static Status makeInstance(Instance &I) {
   return I.Vk.loadInstance(I.Handle);
 }
 
-Status vk::getInstance(std::shared_ptr<Instance> &Out) {
+Status vk::getInstance(const Hidden &Without, std::shared_ptr<Instance> &Out) {
+  using Instances = std::map<uint32_t, std::shared_ptr<Instance>>;
   static std::mutex Mutex;
-  static std::shared_ptr<Instance> &Kept = *new std::shared_ptr<Instance>();
+  static Instances &Kept = *new Instances();
   std::lock_guard<std::mutex> Lock(Mutex);
-  if (!Kept) {
+  std::shared_ptr<Instance> &Place = Kept[Without.Above];
+  if (!Place) {
     std::shared_ptr<Instance> New = std::make_shared<Instance>();
-    GOLDY_TRY(makeInstance(*New));
-    Kept = std::move(New);
+    GOLDY_TRY(makeInstance(Without.Above, *New));
+    Place = std::move(New);
   }
-  Out = Kept;
+  Out = Place;
   return Status();
 }
 
@@ -101,6 +103,9 @@ std::string PhysicalDevice::description() const {
   std::string Text = std::string(Properties.deviceName) + ", " +
                      kindName(Properties.deviceType) + ", Vulkan " +
                      versionText(Properties.apiVersion);
+  if (VK_API_VERSION_MINOR(Version) <
+      std::min(VK_API_VERSION_MINOR(Properties.apiVersion), 3u))
+    Text += " used as 1." + std::to_string(VK_API_VERSION_MINOR(Version));
   if (Properties12.driverName[0])
     Text += std::string(", driver ") + Properties12.driverName + " " +
             Properties12.driverInfo;
@@ -124,71 +129,26 @@ static bool chooseFamily(const Instance &I, PhysicalDevice &P) {
 }
 
 static std::string whyUnusable(const Instance &I, PhysicalDevice &P) {
-  if (P.Properties.apiVersion < VK_API_VERSION_1_3)
+  if (P.Version < VK_API_VERSION_1_1)
     return "it offers Vulkan " + versionText(P.Properties.apiVersion) +
-           ", 1.3 is needed";
-  struct Need {
-    VkBool32 Has;
-    const char *Name;
-  };
-  const Need Needs[] = {
-      {P.Features.shaderInt64, "shaderInt64"},
-      {P.Features12.bufferDeviceAddress, "bufferDeviceAddress"},
-      {P.Features12.vulkanMemoryModel, "vulkanMemoryModel"},
-      {P.Features12.timelineSemaphore, "timelineSemaphore"},
-      {P.Features13.synchronization2, "synchronization2"},
-  };
-  for (const Need &N : Needs)
-    if (!N.Has)
-      return std::string("it lacks the feature ") + N.Name;
+           ", 1.1 is needed";
   return chooseFamily(I, P) ? "" : "it has no queue that computes";
 }
 
-static void query(const Instance &I, PhysicalDevice &P) {
-  I.Vk.GetPhysicalDeviceProperties(P.Handle, &P.Properties);
-  if (P.Properties.apiVersion < VK_API_VERSION_1_2)
-    return;
-  P.Properties11.sType =
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
-  P.Properties12.sType =
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
-  P.Properties13.sType =
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
-  P.Features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-  P.Features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  P.Features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-  VkPhysicalDeviceProperties2 Properties{};
-  Properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  Properties.pNext = &P.Properties11;
-  P.Properties11.pNext = &P.Properties12;
-  VkPhysicalDeviceFeatures2 Features{};
-  Features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  Features.pNext = &P.Features11;
-  P.Features11.pNext = &P.Features12;
-  if (P.Properties.apiVersion >= VK_API_VERSION_1_3) {
-    P.Properties12.pNext = &P.Properties13;
-    P.Features12.pNext = &P.Features13;
-  }
-  I.Vk.GetPhysicalDeviceProperties2(P.Handle, &Properties);
-  I.Vk.GetPhysicalDeviceFeatures2(P.Handle, &Features);
-  P.Features = Features.features;
-  P.Properties11.pNext = P.Properties12.pNext = nullptr;
-  P.Features11.pNext = P.Features12.pNext = nullptr;
-}
-
-Status vk::surveyDevices(const Instance &I, std::vector<PhysicalDevice> &Out) {
+Status vk::surveyDevices(const Instance &I, const Hidden &Without,
+                         std::vector<PhysicalDevice> &Out) {
   uint32_t Count = 0;
   GOLDY_TRY(fromResult(I.Vk.EnumeratePhysicalDevices(I.Handle, &Count, nullptr),
                        "vkEnumeratePhysicalDevices"));
   std::vector<VkPhysicalDevice> Handles(Count);
-  GOLDY_TRY(fromResult(
-      I.Vk.EnumeratePhysicalDevices(I.Handle, &Count, Handles.data()),
-      "vkEnumeratePhysicalDevices"));
+  VkResult R = I.Vk.EnumeratePhysicalDevices(I.Handle, &Count, Handles.data());
+  if (R != VK_INCOMPLETE) // one came meanwhile
+    GOLDY_TRY(fromResult(R, "vkEnumeratePhysicalDevices"));
   std::vector<PhysicalDevice> Found;
   for (uint32_t N = 0; N < Count; ++N) {
     PhysicalDevice P;
     P.Handle = Handles[N];
-    query(I, P);
+    GOLDY_TRY(queryDevice(I.Vk, Without, P));
     P.Unusable = whyUnusable(I, P);
     Found.push_back(std::move(P));
   }

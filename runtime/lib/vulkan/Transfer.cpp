@@ -20,38 +20,28 @@ using namespace goldy::rt;
 using namespace goldy::rt::vk;
 
 static void barrier(const Api &Vk, VkCommandBuffer C,
-                    const VkMemoryBarrier2 &Barrier) {
-  VkDependencyInfo Info{};
-  Info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-  Info.memoryBarrierCount = 1;
-  Info.pMemoryBarriers = &Barrier;
-  Vk.CmdPipelineBarrier2(C, &Info);
+                    VkPipelineStageFlags Before, VkAccessFlags Written,
+                    VkPipelineStageFlags After, VkAccessFlags Accessed) {
+  VkMemoryBarrier Barrier{};
+  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  Barrier.srcAccessMask = Written;
+  Barrier.dstAccessMask = Accessed;
+  Vk.CmdPipelineBarrier(C, Before, After, 0, 1, &Barrier, 0, nullptr, 0,
+                        nullptr);
 }
 
 static void anyBarrier(const Api &Vk, VkCommandBuffer C,
-                       VkPipelineStageFlags2 AlsoAfter) {
-  constexpr VkPipelineStageFlags2 Device =
-      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
-      VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-  VkMemoryBarrier2 Barrier{};
-  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
-  Barrier.srcStageMask = Device;
-  Barrier.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
-  Barrier.dstStageMask = Device | AlsoAfter;
-  Barrier.dstAccessMask =
-      VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-  barrier(Vk, C, Barrier);
+                       VkPipelineStageFlags AlsoAfter) {
+  constexpr VkPipelineStageFlags Device =
+      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  barrier(Vk, C, Device, VK_ACCESS_MEMORY_WRITE_BIT, Device | AlsoAfter,
+          VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
 }
 
 void vk::kernelBarrier(const Api &Vk, VkCommandBuffer C) {
-  VkMemoryBarrier2 Barrier{};
-  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
-  Barrier.srcStageMask = Barrier.dstStageMask =
-      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-  Barrier.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT;
-  Barrier.dstAccessMask =
-      VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT;
-  barrier(Vk, C, Barrier);
+  barrier(Vk, C, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+          VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 void vk::deviceBarrier(const Api &Vk, VkCommandBuffer C) {
@@ -59,7 +49,7 @@ void vk::deviceBarrier(const Api &Vk, VkCommandBuffer C) {
 }
 
 void vk::fullBarrier(const Api &Vk, VkCommandBuffer C) {
-  anyBarrier(Vk, C, VK_PIPELINE_STAGE_2_HOST_BIT);
+  anyBarrier(Vk, C, VK_PIPELINE_STAGE_HOST_BIT);
 }
 
 Transfer::~Transfer() {
@@ -101,18 +91,14 @@ Status Transfer::zero(const Allocation &A, uint64_t Bytes) {
   }
   if (Bytes == 0)
     return Status();
-  Commands C;
+  OwnedCommands C(D);
   uint64_t Point = 0;
-  GOLDY_TRY(D.begin(C, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
-  D.vk().CmdFillBuffer(C.Buffer, A.buffer(), A.Offset, A.Bytes, 0);
-  fullBarrier(D.vk(), C.Buffer);
-  Status S = D.end(C);
-  if (S.ok())
-    S = D.submit(C.Buffer, Point);
-  if (S.ok())
-    S = D.wait(Point, UINT64_MAX);
-  D.later([this, C] { D.giveBack(C); });
-  return S;
+  GOLDY_TRY(C.begin(VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
+  D.vk().CmdFillBuffer(C.buffer(), A.buffer(), A.Offset, A.Bytes, 0);
+  fullBarrier(D.vk(), C.buffer());
+  GOLDY_TRY(C.end());
+  GOLDY_TRY(D.submit(C.buffer(), Point));
+  return D.wait(Point, UINT64_MAX);
 }
 
 Status Transfer::ready(Stage &S, MemoryKind Kind) {

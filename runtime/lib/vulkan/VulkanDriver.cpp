@@ -57,7 +57,8 @@ public:
     GOLDY_TRY(measureSwitches(*D, Pool, Exact));
     for (uint32_t N = 0; N < NumSwitches; ++N)
       Settings.Constants.push_back({FirstSwitchSpecId + N, Exact >> N & 1});
-    GOLDY_TRY(measureNeighbours(*D, Pool, Settings.Lanes));
+    if (D->physical().hasAddresses()) // no other image asks for lanes
+      GOLDY_TRY(measureNeighbours(*D, Pool, Settings.Lanes));
     Facts.Description += ", exact: " + switchNames(Exact);
     if (Settings.Lanes.Width)
       Facts.Description +=
@@ -69,19 +70,22 @@ public:
 
   Status allocate(uint64_t Size, MemoryId &Out) override {
     D->collect();
-    std::unique_ptr<OwnedMemory> M = std::make_unique<OwnedMemory>();
-    M->Bytes = Size;
-    Status S = Pool.allocate(MemoryKind::Buffer, Size, M->Piece);
+    struct NewMemory {
+      VulkanDriver &Of;
+      std::unique_ptr<OwnedMemory> M = std::make_unique<OwnedMemory>();
+      ~NewMemory() {
+        if (M)
+          Of.release(idOf<MemoryId>(M.release()));
+      }
+    } New{*this};
+    New.M->Bytes = Size;
+    Status S = Pool.allocate(MemoryKind::Buffer, Size, New.M->Piece);
     if (!S.ok())
       return Status(S.code(), "no memory for a buffer of " +
                                   std::to_string(Size) +
                                   " bytes: " + S.message());
-    S = Bytes.zero(M->Piece, Size);
-    if (!S.ok()) {
-      D->later([this, Piece = M->Piece]() mutable { Pool.free(Piece); });
-      return S;
-    }
-    Out = idOf<MemoryId>(M.release());
+    GOLDY_TRY(Bytes.zero(New.M->Piece, Size));
+    Out = idOf<MemoryId>(New.M.release());
     return S;
   }
   void release(MemoryId Memory) override {
@@ -186,7 +190,9 @@ DeviceFacts factsOf(const PhysicalDevice &P, const DeviceOptions &Options) {
   F.Name =
       Options.Ordinal ? "vulkan:" + std::to_string(Options.Ordinal) : "vulkan";
   F.Description = P.description();
-  F.Arches = {"vulkan1.3", "vulkan1.1"};
+  F.Arches = {"vulkan1.1"};
+  if (P.hasAddresses())
+    F.Arches.insert(F.Arches.begin(), "vulkan1.3");
   if (!Options.Arch.empty())
     F.Arches = {Options.Arch};
   for (int D = 0; D < 3; ++D)
@@ -227,12 +233,20 @@ Status goldy::rt::openVulkan(const DeviceOptions &Options,
     return Status(GOLDY_UNSUPPORTED, "the vulkan device has no arch `" +
                                          Options.Arch +
                                          "`; it has vulkan1.3 and vulkan1.1");
+  Hidden Without;
   std::shared_ptr<Instance> I;
   std::vector<PhysicalDevice> All;
   const PhysicalDevice *Chosen = nullptr;
-  GOLDY_TRY(getInstance(I));
-  GOLDY_TRY(surveyDevices(*I, All));
+  GOLDY_TRY(getHidden(Without));
+  GOLDY_TRY(getInstance(Without, I));
+  GOLDY_TRY(surveyDevices(*I, Without, All));
   GOLDY_TRY(choose(All, Options.Ordinal, Chosen));
+  if (Options.Arch == "vulkan1.3" && !Chosen->hasAddresses())
+    return Status(GOLDY_UNSUPPORTED,
+                  Chosen->description() +
+                      ": it runs images of vulkan1.1 only; those of vulkan1.3 "
+                      "need Vulkan 1.3, buffer addresses, the memory model and "
+                      "64-bit integers");
   std::unique_ptr<Device> D;
   GOLDY_TRY(Device::open(std::move(I), *Chosen, D));
   std::unique_ptr<VulkanDriver> New =
@@ -243,10 +257,12 @@ Status goldy::rt::openVulkan(const DeviceOptions &Options,
 }
 
 Status goldy::rt::listVulkan(std::vector<DeviceListing> &Out) {
+  Hidden Without;
   std::shared_ptr<Instance> I;
   std::vector<PhysicalDevice> All;
-  GOLDY_TRY(getInstance(I));
-  GOLDY_TRY(surveyDevices(*I, All));
+  GOLDY_TRY(getHidden(Without));
+  GOLDY_TRY(getInstance(Without, I));
+  GOLDY_TRY(surveyDevices(*I, Without, All));
   for (size_t N = 0; N < All.size(); ++N)
     Out.push_back({All[N].usable() && N ? "vulkan:" + std::to_string(N)
                                         : std::string("vulkan"),

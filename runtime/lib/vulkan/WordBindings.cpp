@@ -68,14 +68,40 @@ static Binding bindingAt(const Allocation &A, uint64_t Offset, uint64_t Bytes) {
           static_cast<uint32_t>((First - Start) / 4)};
 }
 
-/// The memory of `Use` from the address that the block has for it on.
-static Status bindingOf(const MemoryUse &Use, uint64_t Address,
+static const Allocation &memoryOf(const MemoryUse &Use) {
+  return reinterpret_cast<const BufferMemory *>(
+             static_cast<uintptr_t>(Use.Memory))
+      ->Piece;
+}
+
+/// The memory that the address in the block is of: that of the `K`-th resource,
+/// unless a word of the run named another one. A tensor's address may lie
+/// before the bytes that are used, that of an empty view just behind them.
+static const MemoryUse *useAt(const Part &P, uint32_t K, uint64_t Address) {
+  auto End = [](const MemoryUse &U) { return U.Offset + U.Bytes; };
+  auto Offset = [&](const MemoryUse &U) {
+    return Address - memoryOf(U).address();
+  };
+  if (Offset(P.Uses[K]) <= End(P.Uses[K]))
+    return &P.Uses[K];
+  for (const MemoryUse &U : P.Uses)
+    if (Offset(U) < std::max<uint64_t>(End(U), 1))
+      return &U;
+  return nullptr;
+}
+
+/// From the address that the block has for the `K`-th resource to the end of
+/// what the part uses there.
+static Status bindingOf(const Part &P, uint32_t K, uint64_t Address,
                         uint64_t MaxRange, Binding &Out) {
-  const Allocation &A =
-      reinterpret_cast<const BufferMemory *>(static_cast<uintptr_t>(Use.Memory))
-          ->Piece;
-  uint64_t Offset = Address - A.address(), End = Use.Offset + Use.Bytes;
-  uint64_t Bytes = End > Offset ? End - Offset : 0;
+  const MemoryUse *Use = useAt(P, K, Address);
+  if (!Use)
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  "the address of resource " + std::to_string(K) +
+                      " is in no memory that the part uses");
+  const Allocation &A = memoryOf(*Use);
+  uint64_t Offset = Address - A.address();
+  uint64_t Bytes = Use->Offset + Use->Bytes - Offset;
   if ((A.Offset + Offset) % 4)
     return Status(GOLDY_UNSUPPORTED,
                   "the view from byte " + std::to_string(Offset) +
@@ -106,18 +132,17 @@ Status WordSets::make(const Part &P, const Pipeline &Image,
   uint64_t MaxRange = D.physical().Properties.limits.maxStorageBufferRange;
   std::vector<VkDescriptorBufferInfo> Infos;
   std::vector<uint32_t> Offsets = Image.AddressOffsets;
-  bool Tensors = P.Uses.size() > Offsets.size();
-  if (Tensors)
+  if (Image.HasTensors)
     Offsets.push_back(Image.LayoutTableOffset);
   for (uint32_t K = 0; K < Offsets.size(); ++K) {
     uint64_t Address = 0;
     std::memcpy(&Address, &Block[Offsets[K]], 8);
     Binding B;
-    GOLDY_TRY(bindingOf(P.Uses[K], Address, MaxRange, B));
+    GOLDY_TRY(bindingOf(P, K, Address, MaxRange, B));
     putAddress(Block, Offsets[K], K, B.FirstWord);
     Infos.push_back(B.Info);
   }
-  if (!Tensors)
+  if (!Image.HasTensors)
     Infos.push_back(bindingAt(Spare, 0, 4).Info);
   if (Image.BlockBehindAddress)
     Infos.push_back(bindingAt(Blocks, 0, Blocks.Bytes).Info);

@@ -41,7 +41,9 @@ public:
   /// A set for the launch `P`. Address words of `Block` are replaced. `Blocks`
   /// holds the parameter block if that is behind an address; `Spare` is bound
   /// where the kernel has nothing. GOLDY_UNSUPPORTED for a view that starts
-  /// within a word, GOLDY_LIMIT for one that is larger than the device binds.
+  /// within a word, GOLDY_LIMIT for one that is larger than the device binds,
+  /// GOLDY_INVALID_ARGUMENT for an address of memory that the part does not
+  /// use.
   Status make(const Part &P, const Pipeline &Image, std::span<std::byte> Block,
               const Allocation &Blocks, const Allocation &Spare,
               VkDescriptorSet &Out);
