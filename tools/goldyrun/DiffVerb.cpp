@@ -7,7 +7,8 @@
 //
 // The devices run one after the other, each with arguments of its own made from
 // the same words. What the kernel writes is compared with what the first device
-// wrote; only its results are kept.
+// wrote; only its results are kept. A device that exceeds --time-limit has
+// none: the first one of those that do not is compared with.
 //
 //===----------------------------------------------------------------------===//
 #include "Difference.h"
@@ -33,7 +34,10 @@ struct ArgumentReport {
 struct DeviceReport {
   std::string Choice, Description, Image; ///< the interpreter: no image
   std::vector<ArgumentReport> Arguments;  ///< the reference: none
+  bool Exceeded = false;                  ///< the time limit
   bool equal() const {
+    if (Exceeded)
+      return false;
     for (const ArgumentReport &A : Arguments)
       if (A.Found.Different)
         return false;
@@ -85,14 +89,15 @@ static Exit runOn(const Options &O, const DeviceChoice &D,
     return fail(Exit::Input, "kernel " + quoted(S.kernel().name) +
                                  " writes no argument, so there is nothing to "
                                  "compare");
-  Out.Report.Choice = D.Text;
   if (D.isOracle()) {
     Out.Report.Description = "the interpreter";
-    return runOracle(O, S, Stdin, Out.Written);
+    return runOracle(O, S, Stdin, Out.Written, Out.Report.Exceeded);
   }
   Out.Report.Description = S.device().description;
   Out.Report.Image = S.kernel().arch;
-  return readWritten(S, O, Out.Written);
+  Exit X = readWritten(S, O, Out.Written);
+  Out.Report.Exceeded = S.exceeded();
+  return X;
 }
 
 /// Fills the report of `Got` against the reference.
@@ -125,18 +130,29 @@ static std::string differenceText(const ArgumentReport &A,
          std::to_string(A.Found.Elements) + " differ)\n";
 }
 
+/// Null if no device had results.
+static const DeviceReport *
+referenceOf(const std::vector<DeviceReport> &Devices) {
+  for (const DeviceReport &D : Devices)
+    if (!D.Exceeded)
+      return &D;
+  return nullptr;
+}
+
 static std::string asText(const std::vector<DeviceReport> &Devices) {
   std::string Text;
+  const DeviceReport *Reference = referenceOf(Devices);
   for (const DeviceReport &D : Devices) {
     Text += D.Choice + ": " + D.Description;
     if (!D.Image.empty())
       Text += ", image " + D.Image;
-    Text += &D == &Devices[0] ? ": the reference\n"
+    Text += D.Exceeded        ? ": exceeded the time limit\n"
+            : &D == Reference ? ": the reference\n"
             : D.equal()       ? ": equal\n"
                               : ": differs\n";
     for (const ArgumentReport &A : D.Arguments)
       if (A.Found.First)
-        Text += differenceText(A, Devices[0].Choice);
+        Text += differenceText(A, Reference->Choice);
   }
   return Text;
 }
@@ -165,6 +181,8 @@ static void putDevice(goldy::schema::JsonWriter &J, const DeviceReport &D) {
   if (!D.Image.empty())
     J.text("image", D.Image);
   J.boolean("equal", D.equal());
+  if (D.Exceeded)
+    J.boolean("exceeded", true);
   J.open("arguments", '[');
   for (const ArgumentReport &A : D.Arguments) {
     J.separate();
@@ -183,7 +201,8 @@ static void putDevice(goldy::schema::JsonWriter &J, const DeviceReport &D) {
 static std::string asJson(const std::vector<DeviceReport> &Devices) {
   goldy::schema::JsonWriter J;
   J.open('{');
-  J.text("reference", Devices[0].Choice);
+  if (const DeviceReport *Reference = referenceOf(Devices))
+    J.text("reference", Reference->Choice);
   J.open("devices", '[');
   for (const DeviceReport &D : Devices) {
     J.separate();
@@ -198,18 +217,20 @@ static Exit runAll(const Options &O, std::vector<DeviceReport> &Reports) {
   std::vector<unsigned char> Stdin;
   std::optional<goldy::Artifact> File;
   GOLDYRUN_TRY(loadFile(O, Stdin, File));
-  Outcome Reference;
+  std::optional<Outcome> Reference;
   for (const DeviceChoice &D : O.Devices) {
     Outcome One;
-    if (Exit X = runOn(O, D, *File, Stdin, One); X != Exit::Ok) {
+    One.Report.Choice = D.Text;
+    Exit X = runOn(O, D, *File, Stdin, One);
+    if (X != Exit::Ok)
       std::fprintf(stderr, "goldyrun: note: on device `%s`\n", D.Text.c_str());
+    if (X != Exit::Ok && !One.Report.Exceeded)
       return X;
-    }
-    if (Reports.empty())
+    if (Reference && !One.Report.Exceeded)
+      GOLDYRUN_TRY(compare(*Reference, One));
+    Reports.push_back(One.Report);
+    if (!Reference && !One.Report.Exceeded)
       Reference = std::move(One);
-    else
-      GOLDYRUN_TRY(compare(Reference, One));
-    Reports.push_back(Reports.empty() ? Reference.Report : One.Report);
   }
   return Exit::Ok;
 }

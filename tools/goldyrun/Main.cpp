@@ -8,6 +8,7 @@
 // The command line is read, one verb is run, its exit code is returned.
 //
 //===----------------------------------------------------------------------===//
+#include "TimeLimit.h"
 #include "Verbs.h"
 
 #include <cstdio>
@@ -47,12 +48,16 @@ static Exit run(const std::vector<std::string> &Words) {
   return Exit::Ok;
 }
 
-int main(int Argc, char **Argv) {
+static Exit runOrSayWhy(const std::vector<std::string> &Words) {
   try {
-    return static_cast<int>(run({Argv + 1, Argv + Argc}));
+    return run(Words);
   } catch (const std::bad_alloc &) {
-    return static_cast<int>(fail(Exit::Input, "no memory left"));
+    return fail(Exit::Input, "no memory left");
   } catch (const std::exception &E) {
-    return static_cast<int>(fail(Exit::Internal, E.what()));
+    return fail(Exit::Internal, E.what());
   }
+}
+
+int main(int Argc, char **Argv) {
+  return leave(static_cast<int>(runOrSayWhy({Argv + 1, Argv + Argc})));
 }

@@ -75,6 +75,17 @@ Exit setGrid(const std::string &Option, const std::string &Text,
   return Out ? Exit::Ok : fail(Exit::Usage, quoted(Option) + ": " + Why);
 }
 
+Exit setTimeLimit(Options &O, const std::string &Option, const std::string &V) {
+  constexpr double Least = 1e-6, Most = 1e6;
+  std::optional<double> Number;
+  if (parseTolerance(Option, V, Number) != Exit::Ok)
+    return Exit::Usage;
+  if (*Number < Least || *Number > Most)
+    return badValue(Option, V, "seconds from 0.000001 to 1000000");
+  O.TimeLimit = Seconds(*Number);
+  return Exit::Ok;
+}
+
 Exit setThreads(Options &O, const std::string &Option, const std::string &V) {
   uint64_t N = 0;
   GOLDYRUN_TRY(parseNumber(Option, V, 1, 1024, N));
@@ -164,6 +175,7 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text N, Text V) {
        return parseNumber(N, V, 1, UINT32_MAX, O.Runs);
      }},
+    {"--time-limit", Takes::Value, setTimeLimit},
     {"--stats", Takes::MaybeValue, setStats},
     {"--trace", Takes::Value,
      [](Options &O, Text, Text V) { return O.TraceFile = V, Exit::Ok; }},
@@ -181,8 +193,7 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text, Text) { return O.Version = true, Exit::Ok; }},
 };
 
-constexpr const char *LaterOptions[] = {"--time-limit", "--debug-item",
-                                        "--program-text"};
+constexpr const char *LaterOptions[] = {"--debug-item", "--program-text"};
 constexpr const char *Verbs[] = {"run",    "bench",   "info",
                                  "verify", "devices", "diff"};
 constexpr const char *LaterVerbs[] = {"agent"};
@@ -311,6 +322,9 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
                 "for the times of a run: --stats=json");
   if (!Out.TraceFile.empty() && Out.Verb != "run")
     return fail(Exit::Usage, "`--trace` belongs to `run`");
+  if (Out.TimeLimit && (Out.Verb == "info" || Out.Verb == "verify"))
+    return fail(Exit::Usage, "`--time-limit` belongs to `run`, `bench`, `diff`",
+                quoted(Out.Verb) + " runs nothing");
   if (Out.Verb == "diff")
     return checkDiff(Out);
   if (!Out.Devices.empty())
@@ -360,6 +374,7 @@ options
   --max-ulp=N --rtol=R --atol=A
                         tolerances of --expect for floats; default every bit
   --runs=N              runs; arguments keep what each run leaves
+  --time-limit=S        seconds that each run may take, else exit 1
   --stats[=json]        times and sizes, on stderr
   --trace=FILE          when host and device did what, for ui.perfetto.dev
   --json                bench, devices, diff: JSON

@@ -13,6 +13,7 @@
 #define GOLDYRUN_OPTIONS_H
 
 #include "Report.h"
+#include "TimeLimit.h"
 
 #include <array>
 #include <cstdint>
@@ -52,7 +53,8 @@ struct Options {
   std::vector<Assignment> Expect; ///< PARAM=VALUE
   uint64_t MaxUlp = 0;
   std::optional<double> RelativeTolerance, AbsoluteTolerance;
-  uint64_t Runs = 0; ///< 0: the verb's own number
+  uint64_t Runs = 0;                ///< 0: the verb's own number
+  std::optional<Seconds> TimeLimit; ///< of each run
   StatsForm Stats = StatsForm::None;
   std::string TraceFile; ///< empty: none
   bool Json = false, Verbose = false, Help = false, Version = false;

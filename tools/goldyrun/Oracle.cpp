@@ -14,11 +14,14 @@
 #include "Print.h"
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace goldyrun;
@@ -94,26 +97,56 @@ std::vector<std::string> commandLine(const Options &O, const Session &S,
   return Words;
 }
 
-/// Runs a program to its end; its messages go to stderr.
-Exit runProgram(const std::vector<std::string> &Words) {
+/// Starts a program; its messages go to stderr.
+Exit start(const std::vector<std::string> &Words, pid_t &Child) {
   std::vector<char *> Argv;
   for (const std::string &W : Words)
     Argv.push_back(const_cast<char *>(W.c_str()));
   Argv.push_back(nullptr);
-  pid_t Child = 0;
   int Error =
       posix_spawnp(&Child, Argv[0], nullptr, nullptr, Argv.data(), environ);
   if (Error == ENOENT)
     return fail(Exit::Missing,
                 "device `interp` needs the program " + quoted(Program) +
                     ", which is neither beside goldyrun nor in PATH");
+  return Error
+             ? fail(Exit::Internal,
+                    quoted(Program) + " cannot be run: " + std::strerror(Error))
+             : Exit::Ok;
+}
+
+/// Waits for the end of a program; of one that takes longer than `Most`, by
+/// ending it.
+Exit await(pid_t Child, std::optional<Seconds> Most, int &State,
+           bool &Exceeded) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds Pause(5);
+  Clock::time_point Start = Clock::now();
+  for (;;) {
+    pid_t Ended = waitpid(Child, &State, Most && !Exceeded ? WNOHANG : 0);
+    if (Ended == Child)
+      return Exit::Ok;
+    if (Ended < 0 && errno != EINTR)
+      return fail(Exit::Internal, quoted(Program) + " cannot be waited for: " +
+                                      std::strerror(errno));
+    if (!Most || Exceeded)
+      continue;
+    Exceeded = Clock::now() - Start > *Most;
+    if (Exceeded)
+      kill(Child, SIGKILL);
+    else
+      std::this_thread::sleep_for(Pause);
+  }
+}
+
+Exit runProgram(const std::vector<std::string> &Words,
+                std::optional<Seconds> Most, bool &Exceeded) {
+  pid_t Child = 0;
   int State = 0;
-  while (!Error && waitpid(Child, &State, 0) < 0)
-    if (errno != EINTR)
-      Error = errno;
-  if (Error)
-    return fail(Exit::Internal,
-                quoted(Program) + " cannot be run: " + std::strerror(Error));
+  GOLDYRUN_TRY(start(Words, Child));
+  GOLDYRUN_TRY(await(Child, Most, State, Exceeded));
+  if (Exceeded)
+    return fail(Exit::Input, "the interpreter exceeded `--time-limit`");
   if (!WIFEXITED(State))
     return fail(Exit::Internal, quoted(Program) + " was ended by signal " +
                                     std::to_string(WTERMSIG(State)));
@@ -138,7 +171,7 @@ Exit writeBytes(const std::string &Path,
 
 Exit goldyrun::runOracle(const Options &O, const Session &Checked,
                          const std::vector<unsigned char> &Stdin,
-                         std::vector<npy::Array> &Out) {
+                         std::vector<npy::Array> &Out, bool &Exceeded) {
   TemporaryFolder Folder;
   GOLDYRUN_TRY(Folder.make());
   std::string File = O.File;
@@ -152,7 +185,10 @@ Exit goldyrun::runOracle(const Options &O, const Session &Checked,
     Saved.push_back(Folder.file(std::to_string(Saved.size()) + ".npy"));
     Words.push_back("--save=" + std::string(B->Info.name) + "=" + Saved.back());
   }
-  GOLDYRUN_TRY(runProgram(Words));
+  std::optional<Seconds> Most = O.TimeLimit;
+  if (Most)
+    *Most *= static_cast<double>(O.Runs ? O.Runs : 1);
+  GOLDYRUN_TRY(runProgram(Words, Most, Exceeded));
   for (const std::string &Path : Saved) {
     std::string Why;
     std::optional<npy::Array> A = npy::readFile(Path, Why);

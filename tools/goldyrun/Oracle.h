@@ -20,10 +20,11 @@ namespace goldyrun {
 /// Runs `O` on the interpreter. `Checked` is an open session of the same run on
 /// any device, which has judged the arguments; `Stdin` is the file if that is
 /// `-`. `Out` gets what the written ones hold, in the order of the parameters.
-/// Exit::Missing without the program.
+/// Exit::Missing without the program. All runs together may take the time limit
+/// of each; `Exceeded` says that an error is that they took longer.
 Exit runOracle(const Options &O, const Session &Checked,
                const std::vector<unsigned char> &Stdin,
-               std::vector<goldy::npy::Array> &Out);
+               std::vector<goldy::npy::Array> &Out, bool &Exceeded);
 
 } // namespace goldyrun
 

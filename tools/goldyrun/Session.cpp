@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -60,7 +61,7 @@ Exit Session::openDevice(const Options &O) {
   goldy::Result<goldy::Device> Opened =
       goldy::Device::open(O.Device.value_or("cpu").c_str(), D);
   if (Opened) {
-    Device = std::move(*Opened);
+    H->Device = std::move(*Opened);
     return Exit::Ok;
   }
   const goldy::Status &S = Opened.status();
@@ -79,7 +80,7 @@ Exit Session::setGrid(const Options &O) {
     return fail(Exit::Usage, "no grid given",
                 "give --over=N (work-items) or --groups=N");
   uint32_t *Out[3] = {&Groups.X, &Groups.Y, &Groups.Z};
-  goldy_kernel_info_t K = Kernel->info();
+  goldy_kernel_info_t K = kernel();
   for (int D = 0; D < 3; ++D) {
     uint64_t N = O.Over ? (*O.Over)[D] : (*O.Groups)[D];
     uint64_t Size = K.workgroup_size[D];
@@ -97,11 +98,11 @@ Exit Session::setGrid(const Options &O) {
 Exit Session::checkOutputs(const Options &O) const {
   const Bound *Unused = nullptr;
   for (const Assignment &A : O.Save)
-    GOLDYRUN_TRY(Args->findBuffer("--save", A.first, Unused));
+    GOLDYRUN_TRY(H->Args->findBuffer("--save", A.first, Unused));
   for (const std::string &Name : O.Print)
-    GOLDYRUN_TRY(Args->findBuffer("--print", Name, Unused));
+    GOLDYRUN_TRY(H->Args->findBuffer("--print", Name, Unused));
   for (const Assignment &A : O.Expect)
-    GOLDYRUN_TRY(Args->findBuffer("--expect", A.first, Unused));
+    GOLDYRUN_TRY(H->Args->findBuffer("--expect", A.first, Unused));
   return Exit::Ok;
 }
 
@@ -154,25 +155,26 @@ Exit Session::readSpecs(const Options &O,
 }
 
 Exit Session::open(const Options &O) {
-  GOLDYRUN_TRY(loadFile(O, Stdin, Own));
-  return open(O, *Own);
+  GOLDYRUN_TRY(loadFile(O, H->Stdin, H->Own));
+  return open(O, *H->Own);
 }
 
 Exit Session::open(const Options &O, const goldy::Artifact &FromFile) {
   File = &FromFile;
+  Limit = O.TimeLimit;
   GOLDYRUN_TRY(openDevice(O));
   std::vector<goldy_spec_value_t> Specs;
   GOLDYRUN_TRY(readSpecs(O, Specs));
   goldy::Result<goldy::Kernel> K = goldy::Kernel::create(
-      *Device, *File, O.Name ? O.Name->c_str() : nullptr, Specs);
+      *H->Device, *File, O.Name ? O.Name->c_str() : nullptr, Specs);
   if (!K)
     return fail(K.status());
-  Kernel = std::move(*K);
+  H->Kernel = std::move(*K);
   GOLDYRUN_TRY(setGrid(O));
-  Args.emplace(*Kernel);
-  GOLDYRUN_TRY(Args->check(O.Arguments));
+  H->Args.emplace(*H->Kernel);
+  GOLDYRUN_TRY(H->Args->check(O.Arguments));
   GOLDYRUN_TRY(checkOutputs(O));
-  GOLDYRUN_TRY(Args->load(*Device));
+  GOLDYRUN_TRY(H->Args->load(*H->Device));
   GOLDYRUN_TRY(bind(false));
   if (O.Verbose) {
     std::fprintf(stderr, "goldyrun: device %s (%s), kernel %s, image %s\n",
@@ -186,16 +188,16 @@ Exit Session::open(const Options &O, const goldy::Artifact &FromFile) {
 
 Exit Session::bind(bool Timed) {
   std::vector<goldy::Argument> List;
-  for (const goldy_argument_t &A : Args->list())
+  for (const goldy_argument_t &A : args().list())
     List.push_back(goldy::Argument(A));
   goldy::Result<goldy::Launch> L =
-      Timed ? goldy::Launch::createTimed(*Kernel, Groups, List)
-            : goldy::Launch::create(*Kernel, Groups, List);
+      Timed ? goldy::Launch::createTimed(*H->Kernel, Groups, List)
+            : goldy::Launch::create(*H->Kernel, Groups, List);
   if (Timed && L.status().code() == GOLDY_UNSUPPORTED)
     return Exit::Ok;
   if (!L)
     return fail(L.status());
-  Launch = std::move(*L);
+  H->Launch = std::move(*L);
   Measures = Timed;
   return Exit::Ok;
 }
@@ -213,21 +215,72 @@ uint64_t goldyrun::hostNs() {
           .count());
 }
 
+/// One run, of no session's own: it may outlive it.
+void Session::attempt(Held &H, bool Measures, std::optional<Seconds> Limit,
+                      Attempt &Out) {
+  RunTime &T = Out.Time;
+  T.StartNs = hostNs();
+  goldy::Result<uint64_t> Point = H.Launch->submit();
+  T.SubmittedNs = hostNs();
+  if (!Point) {
+    Out.Result = Point.takeStatus();
+    return;
+  }
+  uint64_t Most = GOLDY_FOREVER, Spent = T.SubmittedNs - T.StartNs;
+  if (Limit) {
+    Most = static_cast<uint64_t>(Limit->count() * 1e9);
+    Most -= std::min(Most, Spent);
+  }
+  Out.Result = H.Device->wait(*Point, Most);
+  T.DoneNs = hostNs();
+  if (!Out.Result.ok() || !Measures)
+    return;
+  goldy::Result<goldy_time_span_t> Span = H.Launch->time(*Point);
+  if (Span)
+    T.Device = *Span;
+  Out.Result = Span.takeStatus();
+}
+
 Exit Session::runOnce(RunTime &Out) {
-  Out.StartNs = hostNs();
-  goldy::Result<uint64_t> Point = Launch->submit();
-  Out.SubmittedNs = hostNs();
-  if (!Point)
-    return fail(Point.status());
-  goldy::Status Done = Device->wait(*Point);
-  Out.DoneNs = hostNs();
-  if (!Done.ok())
-    return fail(Done);
-  if (!Measures)
-    return Exit::Ok;
-  goldy::Result<goldy_time_span_t> Span = Launch->time(*Point);
-  if (!Span)
-    return fail(Span.status());
-  Out.Device = *Span;
-  return Exit::Ok;
+  if (Limit)
+    return runLimited(Out);
+  Attempt A;
+  attempt(*H, Measures, Limit, A);
+  Out = A.Time;
+  return A.Result.ok() ? Exit::Ok : fail(A.Result);
+}
+
+Exit Session::runLimited(RunTime &Out) {
+  std::shared_ptr<Attempt> A = std::make_shared<Attempt>();
+  bool Done = finishesWithin(
+      *Limit, [A, Uses = H.get(), Timed = Measures, Most = Limit] {
+        attempt(*Uses, Timed, Most, *A);
+      });
+  if (!Done)
+    return exceed("the submit did not return");
+  if (A->Result.code() == GOLDY_TIMEOUT) {
+    leaveBehind();
+    return exceed(A->Result.message());
+  }
+  Out = A->Time;
+  Exceeded =
+      Seconds(static_cast<double>(Out.DoneNs - Out.StartNs) / 1e9) > *Limit;
+  if (A->Result.ok() && Exceeded)
+    return exceed("it is done now");
+  return A->Result.ok() ? Exit::Ok : fail(A->Result);
+}
+
+Exit Session::exceed(const std::string &Said) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%.9g", Limit->count());
+  std::string Message = "kernel " + quoted(kernel().name) + " on device " +
+                        quoted(device().name) +
+                        ": the run exceeded `--time-limit=" + Text +
+                        "`: " + Said;
+  if (Exceeded)
+    return fail(Exit::Input, Message);
+  (void)H.release(); // in use until the process ends
+  return fail(Exit::Input, Message,
+              "no device can be told to stop; the kernel ends with this "
+              "process");
 }

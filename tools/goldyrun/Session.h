@@ -14,6 +14,8 @@
 
 #include "Arguments.h"
 
+#include <memory>
+
 namespace goldyrun {
 
 /// Loads FILE (`-` is stdin, whose bytes go to `Stdin`), trusted: the user
@@ -35,32 +37,51 @@ public:
   Exit open(const Options &O);
   /// Checks all arguments, then reads them and binds. `File` outlives this.
   Exit open(const Options &O, const goldy::Artifact &File);
-  /// Runs once and waits.
+  /// Runs once and waits, no longer than --time-limit. A run that takes longer
+  /// is an error, and this session cannot be used further; if the run goes on,
+  /// what it uses stays until the process ends.
   Exit runOnce(RunTime &Out);
+  /// Whether a run took longer.
+  bool exceeded() const { return !H || Exceeded; }
   /// Lets the device measure the runs from now on. `Timed` is false if it
   /// cannot.
   Exit measure(bool &Timed);
 
-  const Arguments &args() const { return *Args; }
-  goldy_device_info_t device() const { return Device->info(); }
-  goldy_kernel_info_t kernel() const { return Kernel->info(); }
+  const Arguments &args() const { return *H->Args; }
+  goldy_device_info_t device() const { return H->Device->info(); }
+  goldy_kernel_info_t kernel() const { return H->Kernel->info(); }
   goldy::Grid grid() const { return Groups; }
 
 private:
+  /// What a run uses.
+  struct Held {
+    std::vector<unsigned char> Stdin; ///< outlives the artifact
+    std::optional<goldy::Device> Device;
+    std::optional<goldy::Artifact> Own;
+    std::optional<goldy::Kernel> Kernel;
+    std::optional<Arguments> Args;
+    std::optional<goldy::Launch> Launch;
+  };
+  /// What became of a run.
+  struct Attempt {
+    RunTime Time;
+    goldy::Status Result;
+  };
+
   Exit openDevice(const Options &O);
   Exit setGrid(const Options &O);
   Exit checkOutputs(const Options &O) const;
   Exit bind(bool Timed);
   Exit readSpecs(const Options &O, std::vector<goldy_spec_value_t> &Out) const;
+  static void attempt(Held &H, bool Measures, std::optional<Seconds> Limit,
+                      Attempt &Out);
+  Exit runLimited(RunTime &Out);
+  Exit exceed(const std::string &Said);
 
-  std::vector<unsigned char> Stdin; ///< outlives the artifact
-  std::optional<goldy::Device> Device;
-  std::optional<goldy::Artifact> Own;
-  const goldy::Artifact *File = nullptr; ///< `Own`, or the caller's
-  std::optional<goldy::Kernel> Kernel;
-  std::optional<Arguments> Args;
-  std::optional<goldy::Launch> Launch;
-  bool Measures = false;
+  std::unique_ptr<Held> H = std::make_unique<Held>();
+  const goldy::Artifact *File = nullptr; ///< its own, or the caller's
+  bool Measures = false, Exceeded = false;
+  std::optional<Seconds> Limit;
   goldy::Grid Groups;
 };
 

@@ -181,7 +181,12 @@ TEST_CASE("a point of a CUDA device is waited for, not what comes later") {
   REQUIRE(O.driver().run(Id, {}, Second).ok());
   CHECK(O.driver().wait(First, GOLDY_FOREVER).ok());
   CHECK(Fake.lines("kernel").size() == 1);
-  CHECK(O.driver().wait(Second, 0).code() == GOLDY_TIMEOUT);
+  Status Late = O.driver().wait(Second, 0);
+  CHECK(Late.code() == GOLDY_TIMEOUT);
+  CHECK(Late.message() == "cuEventQuery: point 2 was not reached in 0 ns");
+  Late = O.driver().wait(Second, 1000000);
+  CHECK(Late.message() ==
+        "cuEventQuery: point 2 was not reached in 1000000 ns");
   CHECK(O.driver().wait(Second, GOLDY_FOREVER).ok());
   CHECK(Fake.lines("kernel").size() == 2);
   CHECK(O.driver().wait(Second, 0).ok());
@@ -252,5 +257,33 @@ TEST_CASE("threads share a CUDA device") {
   for (const std::string &Line : Fake.lines("kernel"))
     Seen.at(wordAt(Line, WordA)) = true;
   CHECK(std::count(Seen.begin(), Seen.end(), true) == Threads * Runs);
+  O.driver().releaseSubmission(Id);
+}
+
+// A waiter may ask while others submit: what comes after its point changes
+// where the answer is found.
+TEST_CASE("waits on a CUDA device hold while others submit") {
+  FakeCuda Fake;
+  Opened O;
+  SubmissionId Id{};
+  REQUIRE(O.driver().prepare(O.launch({{1, 1, 1}}), Id).ok());
+  Fake.reset();
+  constexpr uint32_t Threads = 4, Runs = 1500;
+  std::atomic<int> Early{0}, Wrong{0};
+  auto Caller = [&] {
+    for (uint32_t R = 0; R < Runs; ++R) {
+      uint64_t Point = 0;
+      Wrong += !O.driver().run(Id, {}, Point).ok();
+      Wrong += !O.driver().wait(Point, GOLDY_FOREVER).ok();
+      Early += Fake.kernels() < Point;
+    }
+  };
+  std::vector<std::thread> All;
+  for (uint32_t N = 0; N < Threads; ++N)
+    All.emplace_back(Caller);
+  for (std::thread &T : All)
+    T.join();
+  CHECK(Wrong == 0);
+  CHECK(Early == 0);
   O.driver().releaseSubmission(Id);
 }

@@ -67,6 +67,9 @@ public:
     call<decltype(fakeCudaAround)>("fakeCudaAround")(Enter, Leave);
   }
   size_t alive() { return call<decltype(fakeCudaAlive)>("fakeCudaAlive")(); }
+  size_t kernels() {
+    return call<decltype(fakeCudaKernels)>("fakeCudaKernels")();
+  }
   /// Lines that begin with `Start`.
   std::vector<std::string> lines(const std::string &Start = "") {
     std::vector<std::string> Out;

@@ -15,8 +15,9 @@
 // GOLDY_CUDA_LIBRARY names the library to the runtime. Its devices come from
 // GOLDY_FAKE_CUDA_DEVICES, compute capabilities such as "9.0,7.5" (default
 // "9.0", `-` behind one closes it to computing, `!` takes its memory pools
-// away), its version from GOLDY_FAKE_CUDA_VERSION (default 12040). Tests that
-// load the library find these functions in it by name.
+// away), its version from GOLDY_FAKE_CUDA_VERSION (default 12040); with
+// GOLDY_FAKE_CUDA_HOLD in the environment it begins held. Tests that load the
+// library find these functions in it by name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CTS_FAKECUDA_FAKECUDA_H
@@ -53,6 +54,7 @@ size_t fakeCudaAlive();
 /// What the devices did since the last reset, a line each: "kernel NAME 4 1 1
 /// at 0123abcd…" (the parameter block in hexadecimal), "fill 4 bytes", "copy 8
 /// bytes", "graph 3 nodes, 2 edges", "set NAME" (a node's parameters).
+size_t fakeCudaKernels(); ///< that ran since the last reset
 size_t fakeCudaLineCount();
 const char *fakeCudaLine(size_t Number);
 }

@@ -71,6 +71,7 @@ void perform(const FakeNode &N, const FakeStream &In) {
   case Does::Kernel:
     --N.Kernel->In->Running;
     state().ClockNs += KernelNs;
+    ++state().Kernels;
     return note("kernel " + N.Kernel->Name + " " + std::to_string(N.Grid[0]) +
                 " " + std::to_string(N.Grid[1]) + " " +
                 std::to_string(N.Grid[2]) + " at " + hex(N.Block));

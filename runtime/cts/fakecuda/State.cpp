@@ -73,6 +73,7 @@ State &fake::state() {
     New->Devices = parseDevices(Devices ? Devices : "9.0");
     if (Version)
       New->Version = std::atoi(Version);
+    New->Held = std::getenv("GOLDY_FAKE_CUDA_HOLD") != nullptr;
     return New;
   }();
   return *S;
@@ -163,6 +164,7 @@ void fakeCudaReset() {
   S.FailSymbol.clear();
   S.Failed.clear();
   S.Lines.clear();
+  S.Kernels = 0;
   S.Held = false;
   for (Device &D : S.Devices)
     D.Sticky = Success;
@@ -212,6 +214,11 @@ size_t fakeCudaAlive() {
   for (const Device &D : state().Devices)
     Sum += static_cast<size_t>(D.Retained);
   return Sum;
+}
+
+size_t fakeCudaKernels() {
+  std::lock_guard<std::recursive_mutex> Lock(state().Mutex);
+  return state().Kernels;
 }
 
 size_t fakeCudaLineCount() { return state().Lines.size(); }

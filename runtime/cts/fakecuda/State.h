@@ -60,6 +60,7 @@ struct State {
   int Version = 12040;
   std::vector<Device> Devices;
   std::vector<std::string> Lines;
+  size_t Kernels = 0; ///< that ran
   bool Held = false;
   uint64_t ClockNs = 0; ///< of the devices
   void (*Enter)() = nullptr, (*Leave)() = nullptr;

@@ -139,6 +139,9 @@ inline constexpr size_t TimedRunsKept = 8;
 /// What `times` says of a run that it knows nothing of.
 Status noTimes(uint64_t Point);
 
+/// GOLDY_TIMEOUT of a wait; `Call` is the call that was asked last.
+Status notReached(const char *Call, uint64_t Point, uint64_t TimeoutNs);
+
 class Driver {
 public:
   virtual ~Driver() = default;

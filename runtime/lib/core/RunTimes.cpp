@@ -25,6 +25,13 @@ Status goldy::rt::noTimes(uint64_t Point) {
                     "were waited for");
 }
 
+Status goldy::rt::notReached(const char *Call, uint64_t Point,
+                             uint64_t TimeoutNs) {
+  return Status(GOLDY_TIMEOUT,
+                std::string(Call) + ": point " + std::to_string(Point) +
+                    " was not reached in " + std::to_string(TimeoutNs) + " ns");
+}
+
 void RunTimes::keep(uint64_t Point, std::vector<PartTime> Parts) {
   std::lock_guard<std::mutex> Lock(Mutex);
   Last[Next] = {Point, std::move(Parts)};

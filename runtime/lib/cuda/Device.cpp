@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Device.h"
 
+#include "core/RunTimes.h"
 #include "cuda/Result.h"
 
 #include <algorithm>
@@ -159,64 +160,78 @@ uint64_t Device::reached() {
       giveBack(std::move(First.Done));
     Waiting.pop_front();
   }
-  if (!Unmarked)
-    return Reached;
-  Result R = cu().StreamQuery(Queue);
-  if (R == Success) {
-    Reached = Last;
-    Unmarked = false;
-  } else if (R != NotReady) {
-    (void)check(R, "cuStreamQuery");
-  }
+  if (Unmarked)
+    if (Result R = askStream(); R != Success && R != NotReady)
+      (void)check(R, "cuStreamQuery");
   return Reached;
 }
 
-std::shared_ptr<OwnedEvent> Device::eventOf(uint64_t Point) {
-  std::lock_guard<std::mutex> Lock(PointMutex);
+/// Whether the stream is at its end, and so past all points. Holds PointMutex.
+Result Device::askStream() {
+  Result R = cu().StreamQuery(Queue);
+  if (R != Success)
+    return R;
+  for (Pending &P : Waiting)
+    if (P.Done.use_count() == 1)
+      giveBack(std::move(P.Done));
+  Waiting.clear();
+  Reached = Last;
+  Unmarked = false;
+  return Success;
+}
+
+/// Null if the point has none. Holds PointMutex.
+std::shared_ptr<OwnedEvent> Device::eventOf(uint64_t Point) const {
   if (Waiting.empty() || Point < Waiting.front().Point ||
       Point > Waiting.back().Point)
     return nullptr;
   return Waiting[Point - Waiting.front().Point].Done;
 }
 
-/// Whether `Point` is reached.
-Result Device::ask(uint64_t Point) {
-  if (std::shared_ptr<OwnedEvent> Done = eventOf(Point))
-    return cu().EventQuery(Done->Handle);
-  std::lock_guard<std::mutex> Lock(PointMutex);
-  if (!Unmarked || Point < Last)
+/// Whether `Point` is reached; `Call` is what was asked.
+Result Device::ask(uint64_t Point, const char *&Call) {
+  std::unique_lock<std::mutex> Lock(PointMutex);
+  std::shared_ptr<OwnedEvent> Done = eventOf(Point);
+  if (!Done && (!Unmarked || Point < Last))
     return Success;
-  Result R = cu().StreamQuery(Queue);
-  if (R == Success) {
-    Reached = Last;
-    Unmarked = false;
-  }
-  return R;
+  Call = Done ? "cuEventQuery" : "cuStreamQuery";
+  if (!Done)
+    return askStream();
+  Lock.unlock();
+  return cu().EventQuery(Done->Handle);
+}
+
+/// Sleeps until the event of `Point`, if it has one.
+Status Device::sleep(uint64_t Point) {
+  std::unique_lock<std::mutex> Lock(PointMutex);
+  std::shared_ptr<OwnedEvent> Done = eventOf(Point);
+  Lock.unlock();
+  return Done ? check(cu().EventSynchronize(Done->Handle), "cuEventSynchronize")
+              : Status();
 }
 
 /// Asks in short intervals, at first without a pause: waking a thread that
 /// sleeps on the driver takes longer than a short kernel.
 Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::microseconds Busy(100), Pause(50);
-  Clock::time_point Start = Clock::now();
+  constexpr uint64_t BusyNs = 100000;
+  constexpr std::chrono::microseconds Pause(50);
+  uint64_t Start = steadyNs();
   for (;;) {
-    Result R = ask(Point);
+    const char *Call = "";
+    Result R = ask(Point, Call);
     if (R != NotReady)
-      return check(R, "cuStreamQuery");
-    Clock::duration Spent = Clock::now() - Start;
-    if (TimeoutNs != UINT64_MAX && Spent >= std::chrono::nanoseconds(TimeoutNs))
-      return Status(GOLDY_TIMEOUT, "point " + std::to_string(Point) +
-                                       " was not reached in " +
-                                       std::to_string(TimeoutNs) + " ns");
-    if (Spent < Busy)
+      return check(R, Call);
+    uint64_t Spent = steadyNs() - Start;
+    if (TimeoutNs != UINT64_MAX && Spent >= TimeoutNs)
+      return notReached(Call, Point, TimeoutNs);
+    if (Spent < BusyNs)
       continue;
     // What others put into the stream from here on is not waited for.
     GOLDY_TRY(mark());
     if (TimeoutNs != UINT64_MAX)
       std::this_thread::sleep_for(Pause);
-    else if (std::shared_ptr<OwnedEvent> Done = eventOf(Point))
-      return check(cu().EventSynchronize(Done->Handle), "cuEventSynchronize");
+    else
+      GOLDY_TRY(sleep(Point));
   }
 }
 

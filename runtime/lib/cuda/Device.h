@@ -88,10 +88,12 @@ private:
   Status create();
   Status takeEvent(std::shared_ptr<OwnedEvent> &Out);
   void giveBack(std::shared_ptr<OwnedEvent> Done);
-  std::shared_ptr<OwnedEvent> eventOf(uint64_t Point);
+  std::shared_ptr<OwnedEvent> eventOf(uint64_t Point) const;
+  Result askStream();
   Status mark();
   Status markLast();
-  Result ask(uint64_t Point);
+  Result ask(uint64_t Point, const char *&Call);
+  Status sleep(uint64_t Point);
   Status poll(uint64_t Point, uint64_t TimeoutNs);
   bool postpone(uint64_t Point, std::function<void()> &Action);
   bool takeDue(uint64_t Reached, std::function<void()> &Out);

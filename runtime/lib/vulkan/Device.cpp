@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "vulkan/Device.h"
 
+#include "core/Driver.h"
 #include "vulkan/Result.h"
 
 #include <chrono>
@@ -141,9 +142,7 @@ Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
   if (!isLost() && !polled(Point, TimeoutNs)) {
     CallResult R = Timeline->wait(Point, TimeoutNs);
     if (R.Result == VK_TIMEOUT)
-      return Status(GOLDY_TIMEOUT, "point " + std::to_string(Point) +
-                                       " was not reached in " +
-                                       std::to_string(TimeoutNs) + " ns");
+      return notReached(R.Call, Point, TimeoutNs);
     GOLDY_TRY(check(R));
   }
   collect();
