@@ -170,6 +170,42 @@ static void submissionsCopyAnywhere(Check &C) {
       }
 }
 
+// Past the size from which a device may copy in another way: both ends equally
+// far from a multiple of 16 and not, and nothing beside them.
+static void submissionsCopyMuch(Check &C) {
+  constexpr uint64_t Bytes = uint64_t(2) << 20, All = Bytes + 64;
+  Fixture F(C, "saxpy");
+  goldy_buffer_t *A = F.buffer(All), *B = F.buffer(All);
+  if (!F.Good)
+    return;
+  std::vector<unsigned char> From(All);
+  for (size_t I = 0; I < All; ++I)
+    From[I] = static_cast<unsigned char>(I * 2654435761u >> 24);
+  fill(C, A, From);
+  struct Ends {
+    uint64_t From, To, Bytes;
+  };
+  uint8_t Beside = 1;
+  for (Ends E :
+       {Ends{0, 0, Bytes}, Ends{1, 17, Bytes + 3}, Ends{15, 31, Bytes - 1},
+        Ends{48, 16, Bytes + 15}, Ends{0, 1, Bytes}, Ends{7, 3, Bytes + 9}}) {
+    SubmissionDesc Desc;
+    Desc.Parts = {fillPart(B, 0, All, ++Beside),
+                  copyPart(A, E.From, B, E.To, E.Bytes)};
+    if (!runOnce(C, *C.Device->Driver, std::move(Desc), {}))
+      return;
+    std::vector<unsigned char> Want(All, Beside);
+    auto Source = From.begin() + static_cast<long>(E.From);
+    std::copy(Source, Source + static_cast<long>(E.Bytes),
+              Want.begin() + static_cast<long>(E.To));
+    if (!same(C, contents<unsigned char>(C, B), Want,
+              std::to_string(E.Bytes) + " bytes from " +
+                  std::to_string(E.From) + " to " + std::to_string(E.To) +
+                  ": byte "))
+      return;
+  }
+}
+
 static void submissionsOfNothing(Check &C) {
   Fixture F(C, "saxpy");
   goldy_buffer_t *A = F.buffer(64), *None = F.buffer(0);
@@ -360,6 +396,7 @@ std::vector<Case> goldy::cts::submissionCases() {
       {"submissions-fill-and-copy", submissionsFillAndCopy},
       {"submissions-fill-anywhere", submissionsFillAnywhere},
       {"submissions-copy-anywhere", submissionsCopyAnywhere},
+      {"submissions-copy-much", submissionsCopyMuch},
       {"submissions-of-nothing", submissionsOfNothing},
       {"submissions-of-many-parts", submissionsOfManyParts},
       {"submissions-run-in-order", submissionsRunInOrder},

@@ -44,6 +44,9 @@ Status take(goldy_status_t S) {
   return Copy;
 }
 
+constexpr uint64_t BufferBytes = uint64_t(9) << 20; // more than two stages
+constexpr uint64_t CopyBytes = uint64_t(2) << 20;
+
 /// Launch in pieces with a word, fill and copy: every kind of node.
 SubmissionDesc allKinds(const Objects &O) {
   goldy_argument_t Args[3] = {{O.Buffer, 0, 16, 0, nullptr},
@@ -61,12 +64,13 @@ SubmissionDesc allKinds(const Objects &O) {
   Copy.Uses = {{M, 0, 64, false}, {M, 128, 64, true}};
   Desc.Parts.push_back(Fill);
   Desc.Parts.push_back(Copy);
+  Copy.Uses = {{M, 128, CopyBytes, false},
+               {M, 256 + CopyBytes, CopyBytes, true}};
+  Desc.Parts.push_back(Copy); // by a kernel
   Desc.Slots = {{0, 32, 4, 0}};
   Desc.Words = 1;
   return Desc;
 }
-
-constexpr uint64_t BufferBytes = uint64_t(9) << 20; // more than two stages
 
 /// Opens, computes, reads; the first status that is a failure.
 Status work(Objects &O, const std::vector<uint8_t> &Bytes,
@@ -92,7 +96,7 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes,
   GOLDY_TRY(D.wait(Point, GOLDY_FOREVER));
   std::vector<PartTime> Times;
   GOLDY_TRY(D.times(O.Timed, Point, Times));
-  CHECK(Times.size() == 3);
+  CHECK(Times.size() == 4);
   void *Mapped = nullptr;
   GOLDY_TRY(take(goldy_buffer_map(O.Buffer, &Mapped)));
   static_cast<char *>(Mapped)[BufferBytes - 1] = 7;

@@ -287,3 +287,73 @@ TEST_CASE("waits on a CUDA device hold while others submit") {
   CHECK(Early == 0);
   O.driver().releaseSubmission(Id);
 }
+
+/// Copies `Bytes` from `From` to `To` of a memory whose bytes are known, and
+/// looks at all of it.
+static void copies(Opened &O, MemoryId M, std::vector<std::byte> Before,
+                   uint64_t From, uint64_t To, uint64_t Bytes) {
+  Driver &D = O.driver();
+  Part Copy;
+  Copy.Kind = PartKind::Copy;
+  Copy.Uses = {{M, From, Bytes, false}, {M, To, Bytes, true}};
+  SubmissionDesc Desc;
+  Desc.Parts = {Copy};
+  SubmissionId Id{};
+  uint64_t Point = 0;
+  std::vector<std::byte> Got(Before.size());
+  REQUIRE(D.write(M, 0, Before).ok());
+  REQUIRE(D.prepare(std::move(Desc), Id).ok());
+  CHECK(D.run(Id, {}, Point).ok());
+  CHECK(D.read(M, 0, Got).ok());
+  D.releaseSubmission(Id);
+  std::copy_n(Before.begin() + From, Bytes, Before.begin() + To);
+  CHECK(Got == Before);
+}
+
+TEST_CASE("large copies on a CUDA device are kernels where both ends fit") {
+  constexpr uint64_t MiB = uint64_t(1) << 20, All = 8 * MiB;
+  FakeCuda Fake;
+  Opened O;
+  MemoryId M{};
+  REQUIRE(O.driver().allocate(All, M).ok());
+  std::vector<std::byte> Bytes(All);
+  for (size_t N = 0; N < All; ++N)
+    Bytes[N] = std::byte(N * 2654435761u >> 24);
+  struct Try {
+    uint64_t From, To, Bytes;
+    bool ByKernel;
+  };
+  const Try Tries[] = {{0, 4 * MiB, 2 * MiB, true},
+                       {1, 4 * MiB + 1, 2 * MiB + 5, true},
+                       {15, 4 * MiB + 31, 3 * MiB + 17, true},
+                       {16, 4 * MiB, MiB, true},
+                       {4 * MiB + 8, 8, MiB + 15, true},
+                       {0, 4 * MiB + 4, 2 * MiB, false},
+                       {3, 4 * MiB, 2 * MiB, false},
+                       {0, 4 * MiB, MiB - 1, false}};
+  for (const Try &T : Tries) {
+    Fake.reset();
+    copies(O, M, Bytes, T.From, T.To, T.Bytes);
+    std::string Line = "copy " + std::to_string(T.Bytes) + " bytes";
+    CHECK(Fake.lines("copy") ==
+          std::vector{Line + (T.ByKernel ? " by a kernel" : "")});
+  }
+  O.driver().release(M);
+}
+
+TEST_CASE("a CUDA driver without a compiler copies by nodes") {
+  constexpr uint64_t MiB = uint64_t(1) << 20;
+  FakeCuda Fake;
+  Opened O;
+  MemoryId M{};
+  REQUIRE(O.driver().allocate(4 * MiB, M).ok());
+  std::vector<std::byte> Bytes(4 * MiB, std::byte(7));
+  for (int N = 0; N < 2; ++N) { // it is not asked again
+    Fake.reset();
+    Fake.fail(1, CudaNoCompiler, "cuModuleLoadDataEx");
+    copies(O, M, Bytes, 0, 2 * MiB, 2 * MiB);
+    CHECK(Fake.lines("copy") == std::vector<std::string>{"copy 2097152 bytes"});
+    CHECK(Fake.failed().empty() == (N == 1));
+  }
+  O.driver().release(M);
+}

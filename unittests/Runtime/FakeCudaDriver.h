@@ -100,6 +100,6 @@ private:
 
 /// CUresults that tests put in.
 inline constexpr int CudaOutOfMemory = 2, CudaIllegalAddress = 700,
-                     CudaLaunchTimeout = 702;
+                     CudaLaunchTimeout = 702, CudaNoCompiler = 221;
 
 #endif

@@ -51,10 +51,12 @@ void fakeCudaPass(uint64_t Ns);
 void fakeCudaAround(void (*Enter)(), void (*Leave)());
 /// Objects, memory and retained contexts that are alive.
 size_t fakeCudaAlive();
+/// Kernels that ran since the last reset.
+size_t fakeCudaKernels();
 /// What the devices did since the last reset, a line each: "kernel NAME 4 1 1
 /// at 0123abcd…" (the parameter block in hexadecimal), "fill 4 bytes", "copy 8
-/// bytes", "graph 3 nodes, 2 edges", "set NAME" (a node's parameters).
-size_t fakeCudaKernels(); ///< that ran since the last reset
+/// bytes", "copy 2097152 bytes by a kernel", "graph 3 nodes, 2 edges", "set
+/// NAME" (a node's parameters).
 size_t fakeCudaLineCount();
 const char *fakeCudaLine(size_t Number);
 }

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "State.h"
 
+#include "cuda/CopyKernel.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -62,6 +64,38 @@ std::string hex(const std::vector<std::byte> &Bytes) {
   return Text;
 }
 
+/// The runtime's own kernel, which is the only one that does something here.
+constexpr std::string_view CopyEntry = "goldyrt_copy";
+
+void copyByKernel(const FakeNode &N, const FakeStream &In) {
+  CopyBlock B;
+  std::memcpy(&B, N.Block.data(), sizeof B);
+  uint64_t Threads = uint64_t(N.Grid[0]) * N.Kernel->Workgroup[0];
+  if (B.To % 16 || B.From % 16 || B.Before > 15 || B.Behind > 15)
+    violation("a copy that is not in vectors of 16 bytes");
+  if (Threads < B.Vectors || N.Grid[1] != 1 || N.Grid[2] != 1)
+    violation("a copy with less threads than vectors");
+  uint64_t Bytes = B.Before + 16 * B.Vectors + B.Behind;
+  DevicePointer From = B.From - B.Before, To = B.To - B.Before;
+  checkRange(From, Bytes, &In);
+  checkRange(To, Bytes, &In);
+  std::memcpy(bytesOf(To), bytesOf(From), Bytes);
+  note("copy " + std::to_string(Bytes) + " bytes by a kernel");
+}
+
+void performKernel(const FakeNode &N, const FakeStream &In) {
+  --N.Kernel->In->Running;
+  if (N.Kernel->Name == CopyEntry) {
+    state().ClockNs += CopyNs;
+    return copyByKernel(N, In);
+  }
+  state().ClockNs += KernelNs;
+  ++state().Kernels;
+  note("kernel " + N.Kernel->Name + " " + std::to_string(N.Grid[0]) + " " +
+       std::to_string(N.Grid[1]) + " " + std::to_string(N.Grid[2]) + " at " +
+       hex(N.Block));
+}
+
 void perform(const FakeNode &N, const FakeStream &In) {
   switch (N.What) {
   case Does::Nothing:
@@ -69,12 +103,7 @@ void perform(const FakeNode &N, const FakeStream &In) {
   case Does::Record:
     return N.Mark->pass();
   case Does::Kernel:
-    --N.Kernel->In->Running;
-    state().ClockNs += KernelNs;
-    ++state().Kernels;
-    return note("kernel " + N.Kernel->Name + " " + std::to_string(N.Grid[0]) +
-                " " + std::to_string(N.Grid[1]) + " " +
-                std::to_string(N.Grid[2]) + " at " + hex(N.Block));
+    return performKernel(N, In);
   case Does::Fill:
     state().ClockNs += FillNs;
     checkRange(N.To, N.Bytes, &In);

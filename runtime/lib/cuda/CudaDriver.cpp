@@ -41,10 +41,11 @@ const Code &codeOf(ImageId Image) { return *object<Code>(Image); }
 
 /// What lives in the context, in the order in which it is made.
 struct Contents {
-  explicit Contents(Device &D) : Pool(D), Bytes(D), Time(D) {}
+  explicit Contents(Device &D) : Pool(D), Bytes(D), Time(D), Copies(D) {}
   DeviceMemory Pool;
   Transfer Bytes;
   Clock Time;
+  CopyKernel Copies;
 };
 
 class CudaDriver final : public Driver {
@@ -130,7 +131,8 @@ public:
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
     GOLDY_CUDA_ENTER(*D);
     std::unique_ptr<Submission> S = std::make_unique<Submission>(
-        *D, In->Time, std::move(Desc), addressOf, codeOf);
+        *D, In->Time, std::move(Desc),
+        PartSources{addressOf, codeOf, In->Copies});
     GOLDY_TRY(S->prepare());
     Out = idOf<SubmissionId>(S.release());
     return Status();

@@ -55,10 +55,9 @@ namespace {
 /// Puts parts into the graph, in order.
 class Builder {
 public:
-  Builder(Device &D, const SubmissionDesc &Desc, AddressOf Address,
-          CodeOf Image, const RunEvents *Timed, ReadyGraph &To)
-      : D(D), Desc(Desc), Address(Address), Image(Image), Timed(Timed), To(To) {
-  }
+  Builder(Device &D, const SubmissionDesc &Desc, const PartSources &From,
+          const RunEvents *Timed, ReadyGraph &To)
+      : D(D), Desc(Desc), From(From), Timed(Timed), To(To) {}
 
   Status part(uint32_t Number) {
     const Part &P = Desc.Parts[Number];
@@ -149,7 +148,7 @@ private:
     for (const GridPiece &Piece : P.Pieces) {
       void *Value = nullptr;
       KernelNodeParams Params =
-          launchOf(P, Piece, Image(P.Image), V.Block, Value);
+          launchOf(P, Piece, From.Image(P.Image), V.Block, Value);
       GraphNode Node = nullptr;
       GOLDY_TRY(D.check(D.cu().GraphAddKernelNode(&Node, To.Plan, After.data(),
                                                   After.size(), &Params),
@@ -169,7 +168,7 @@ private:
   Status fill(const Part &P, GraphNode &Last) {
     const MemoryUse &U = P.Uses[0];
     MemsetNodeParams Params{};
-    Params.To = Address(U.Memory) + U.Offset;
+    Params.To = From.Address(U.Memory) + U.Offset;
     Params.Value = P.Value;
     Params.ElementBytes = 1;
     Params.Width = U.Bytes;
@@ -181,11 +180,29 @@ private:
   }
 
   Status copy(const Part &P, GraphNode &Last) {
-    const MemoryUse &From = P.Uses[0], &Into = P.Uses[1];
+    const MemoryUse &Source = P.Uses[0], &Sink = P.Uses[1];
+    DevicePointer Out = From.Address(Source.Memory) + Source.Offset;
+    DevicePointer Into = From.Address(Sink.Memory) + Sink.Offset;
+    if (CopyKernel::takes(Into, Out, Source.Bytes)) {
+      CopyBlock Block;
+      void *Value = nullptr;
+      KernelNodeParams Params;
+      GOLDY_TRY(
+          From.Copies.launch(Into, Out, Source.Bytes, Block, Value, Params));
+      if (Params.Kernel)
+        return D.check(D.cu().GraphAddKernelNode(&Last, To.Plan, After.data(),
+                                                 After.size(), &Params),
+                       "cuGraphAddKernelNode");
+    }
+    return copyNode(Into, Out, Source.Bytes, Last);
+  }
+
+  Status copyNode(DevicePointer Into, DevicePointer Out, uint64_t Bytes,
+                  GraphNode &Last) {
     Copy3D Params{};
-    Params.From = endOf(Address(From.Memory) + From.Offset, From.Bytes);
-    Params.To = endOf(Address(Into.Memory) + Into.Offset, Into.Bytes);
-    Params.WidthBytes = From.Bytes;
+    Params.From = endOf(Out, Bytes);
+    Params.To = endOf(Into, Bytes);
+    Params.WidthBytes = Bytes;
     Params.Height = Params.Depth = 1;
     return D.check(D.cu().GraphAddMemcpyNode(&Last, To.Plan, After.data(),
                                              After.size(), &Params,
@@ -195,8 +212,7 @@ private:
 
   Device &D;
   const SubmissionDesc &Desc;
-  AddressOf Address;
-  CodeOf Image;
+  const PartSources &From;
   const RunEvents *Timed;
   ReadyGraph &To;
   std::map<MemoryId, std::vector<Access>> Open;
@@ -206,11 +222,11 @@ private:
 } // namespace
 
 Status cuda::buildGraph(Device &D, const SubmissionDesc &Desc,
-                        AddressOf Address, CodeOf Image, const RunEvents *Timed,
+                        const PartSources &From, const RunEvents *Timed,
                         std::unique_ptr<ReadyGraph> &Out) {
   std::unique_ptr<ReadyGraph> G = std::make_unique<ReadyGraph>(D.cu());
   GOLDY_TRY(D.check(D.cu().GraphCreate(&G->Plan, 0), "cuGraphCreate"));
-  Builder B(D, Desc, Address, Image, Timed, *G);
+  Builder B(D, Desc, From, Timed, *G);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
     GOLDY_TRY(B.part(N));
   GOLDY_TRY(D.check(D.cu().GraphInstantiate(&G->Work, G->Plan, 0),

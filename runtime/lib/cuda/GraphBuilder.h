@@ -14,6 +14,7 @@
 
 #include "core/Driver.h"
 #include "cuda/Code.h"
+#include "cuda/CopyKernel.h"
 #include "cuda/RunEvents.h"
 
 namespace goldy::rt::cuda {
@@ -47,9 +48,16 @@ struct ReadyGraph {
   std::vector<GraphNode> Stamps; ///< that record a timed run's events
 };
 
+/// What parts refer to.
+struct PartSources {
+  AddressOf Address;
+  CodeOf Image;
+  CopyKernel &Copies;
+};
+
 /// `Timed`: what the graph records at first, or null.
-Status buildGraph(Device &D, const SubmissionDesc &Desc, AddressOf Address,
-                  CodeOf Image, const RunEvents *Timed,
+Status buildGraph(Device &D, const SubmissionDesc &Desc,
+                  const PartSources &From, const RunEvents *Timed,
                   std::unique_ptr<ReadyGraph> &Out);
 
 /// A piece's launch. The driver copies `Block`, whose base words are written,

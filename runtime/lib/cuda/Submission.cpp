@@ -36,10 +36,10 @@ Status Submission::prepare() {
 
 Status Submission::build() {
   if (!Desc.Timed)
-    return buildGraph(D, Desc, Address, Image, nullptr, Built);
+    return buildGraph(D, Desc, From, nullptr, Built);
   RunEvents &First = Runs.next();
   GOLDY_TRY(First.make(D, Desc.Parts.size()));
-  return buildGraph(D, Desc, Address, Image, &First, Built);
+  return buildGraph(D, Desc, From, &First, Built);
 }
 
 Status Submission::update(VariableLaunch &V, std::span<const uint64_t> Words) {
@@ -51,7 +51,7 @@ Status Submission::update(VariableLaunch &V, std::span<const uint64_t> Words) {
   for (size_t N = 0; N < V.Nodes.size(); ++N) {
     void *Value = nullptr;
     KernelNodeParams Params =
-        launchOf(P, P.Pieces[N], Image(P.Image), V.Block, Value);
+        launchOf(P, P.Pieces[N], From.Image(P.Image), V.Block, Value);
     GOLDY_TRY(D.check(
         D.cu().GraphExecKernelNodeSetParams(Built->Work, V.Nodes[N], &Params),
         "cuGraphExecKernelNodeSetParams"));
@@ -65,7 +65,8 @@ Status Submission::launchAlone(std::span<const uint64_t> Words) {
   std::vector<std::byte> Block = P.Block;
   fill(Block, Desc.Slots, Words);
   void *Value = nullptr;
-  KernelNodeParams L = launchOf(P, P.Pieces[0], Image(P.Image), Block, Value);
+  KernelNodeParams L =
+      launchOf(P, P.Pieces[0], From.Image(P.Image), Block, Value);
   return D.check(D.cu().LaunchKernel(L.Kernel, L.Grid[0], L.Grid[1], L.Grid[2],
                                      L.Block[0], L.Block[1], L.Block[2], 0,
                                      D.stream(), L.Params, nullptr),

@@ -23,10 +23,8 @@ namespace goldy::rt::cuda {
 /// No run is pending when it is destroyed.
 class Submission {
 public:
-  Submission(Device &D, Clock &Time, SubmissionDesc Desc, AddressOf Address,
-             CodeOf Image)
-      : D(D), Time(Time), Desc(std::move(Desc)), Address(Address),
-        Image(Image) {}
+  Submission(Device &D, Clock &Time, SubmissionDesc Desc, PartSources From)
+      : D(D), Time(Time), Desc(std::move(Desc)), From(From) {}
 
   Status prepare();
   Status run(std::span<const uint64_t> Words, uint64_t &Point);
@@ -44,8 +42,7 @@ private:
   Device &D;
   Clock &Time;
   SubmissionDesc Desc;
-  AddressOf Address;
-  CodeOf Image;
+  PartSources From;
   std::mutex Mutex;   ///< of all below
   bool Alone = false; ///< one launch of one piece that was not run yet
   std::unique_ptr<ReadyGraph> Built;
