@@ -15,9 +15,15 @@
 #include "Scenario.h"
 
 #include "core/Boundary.h"
+#include "core/Objects.h"
+#ifdef GOLDY_HAS_VULKAN
+#include "VulkanAround.h"
+#endif
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <new>
 #include <unistd.h>
@@ -117,16 +123,16 @@ TEST_CASE("each allocation of a session may fail") {
   }
 }
 
-/// The fake driver's own allocations do not fail.
+/// A driver's own allocations do not fail.
 static thread_local uint64_t LeftOutside = 0;
-static void enterFake() { LeftOutside = std::exchange(LeftUntilFailure, 0); }
-static void leaveFake() { LeftUntilFailure = LeftOutside; }
+static void enterDriver() { LeftOutside = std::exchange(LeftUntilFailure, 0); }
+static void leaveDriver() { LeftUntilFailure = LeftOutside; }
 
 TEST_CASE("each allocation of a session on CUDA may fail") {
   scenarioFile();
   for (const char *Devices : {"9.0", "9.0!"}) {
     FakeCuda Fake(Devices);
-    Fake.around(enterFake, leaveFake);
+    Fake.around(enterDriver, leaveDriver);
     REQUIRE(play("cuda") == nullptr);
     size_t Left = 0;
     CHECK(sweep([&] {
@@ -196,7 +202,7 @@ static goldy_status_t runFailing(FakeCuda &Fake, uint32_t Groups, bool Timed,
 
 TEST_CASE("runs on CUDA whose allocations fail") {
   FakeCuda Fake;
-  Fake.around(enterFake, leaveFake);
+  Fake.around(enterDriver, leaveDriver);
   for (uint32_t Groups : {1, 70000})
     for (bool Timed : {false, true})
       for (bool Others : {false, true})
@@ -205,6 +211,110 @@ TEST_CASE("runs on CUDA whose allocations fail") {
   Fake.around(nullptr, nullptr);
   CHECK(Fake.alive() == 0);
 }
+
+#ifdef GOLDY_HAS_VULKAN
+/// Every allocation of a session on the Vulkan device, used as `Version`.
+static void sweepVulkan(const char *Version, const char *Without) {
+  INFO("as " << Version << " without " << Without);
+  setenv("GOLDY_VULKAN_VERSION", Version, 1);
+  setenv("GOLDY_VULKAN_WITHOUT", Without, 1);
+  VulkanAround Calls(enterDriver, leaveDriver);
+  // The instance is made once, and the device measured.
+  goldy_status_t Missing = play("vulkan");
+  if (goldy_status_code(Missing) == GOLDY_UNAVAILABLE) {
+    WARN(goldy_status_message(Missing));
+    REQUIRE(!std::getenv("GOLDY_REQUIRE_VULKAN"));
+    goldy_status_destroy(Missing);
+    return;
+  }
+  REQUIRE(Missing == nullptr);
+  CHECK(sweep([&] {
+          goldy_status_t S = play("vulkan");
+          CHECK(Calls.alive() == 0);
+          return S;
+        }) > 50);
+  CHECK(play("vulkan") == nullptr);
+  unsetenv("GOLDY_VULKAN_VERSION");
+  unsetenv("GOLDY_VULKAN_WITHOUT");
+}
+
+TEST_CASE("each allocation of a session on Vulkan may fail") {
+  scenarioFile();
+  sweepVulkan("1.3", "");
+  sweepVulkan("1.3", "mappedBuffers");
+  sweepVulkan("1.1", "");
+  sweepVulkan("1.1", "VK_KHR_timeline_semaphore,mappedBuffers");
+}
+
+/// y += a x with the words 1, 2, 3 for a, on an open device: what was started
+/// is whole, and the next run as well.
+static goldy_status_t runWords(goldy_device_t *Device, const char *Name) {
+  uint64_t N = std::exchange(LeftUntilFailure, 0);
+  Session S;
+  const std::vector<uint8_t> Bytes = std::strcmp(Name, "far") == 0
+                                         ? goldy::cts::shapeKernels().bytes()
+                                         : goldy::cts::deviceKernels().bytes();
+  REQUIRE_FALSE(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
+                                           GOLDY_LOAD_TRUSTED, &S.File));
+  REQUIRE_FALSE(goldy_kernel_create(Device, S.File, Name, &S.Kernel));
+  REQUIRE_FALSE(goldy_buffer_create(Device, 64, &S.X));
+  REQUIRE_FALSE(goldy_buffer_create(Device, 64, &S.Y));
+  float One[16], Sum = 0;
+  std::fill(std::begin(One), std::end(One), 1.0f);
+  REQUIRE_FALSE(goldy_buffer_write(S.X, 0, One, sizeof One));
+  goldy_argument_t Args[3] = {{S.X, 0, 16, 0, nullptr},
+                              {S.Y, 0, 16, 0, nullptr},
+                              {nullptr, 0, 0, 0, nullptr}};
+  goldy_launch Bound;
+  SubmissionDesc Desc;
+  REQUIRE(bindLaunch(*S.Kernel->Loaded, Args, {{1, 1, 1}}, Bound, Desc).ok());
+  constexpr uint32_t OffsetOfA = 32;
+  Desc.Slots = {{0, OffsetOfA, 4, 0}};
+  Desc.Words = 1;
+  Driver &D = *Device->Driver;
+  SubmissionId Id{};
+  REQUIRE(D.prepare(std::move(Desc), Id).ok());
+  LeftUntilFailure = N;
+  goldy_status_t First = guarded([&]() -> Status {
+    uint64_t Point = 0;
+    for (float A : {1.0f, 2.0f, 3.0f}) {
+      uint64_t Word = std::bit_cast<uint32_t>(A);
+      GOLDY_TRY(D.run(Id, {&Word, 1}, Point));
+      Sum += A;
+    }
+    return D.wait(Point, GOLDY_FOREVER);
+  });
+  LeftUntilFailure = 0;
+  uint64_t Point = 0, Five = std::bit_cast<uint32_t>(5.0f);
+  CHECK(D.run(Id, {&Five, 1}, Point).ok());
+  CHECK(D.wait(Point, GOLDY_FOREVER).ok());
+  REQUIRE_FALSE(goldy_buffer_read(S.Y, 0, One, sizeof One));
+  CHECK(One[3] == Sum + 5);
+  D.releaseSubmission(Id);
+  return First;
+}
+
+TEST_CASE("runs on Vulkan whose allocations fail") {
+  VulkanAround Calls(enterDriver, leaveDriver);
+  for (const char *Version : {"1.3", "1.1"})
+    for (const char *Without : {"", "VK_KHR_timeline_semaphore"})
+      for (const char *Kernel : {"saxpy", "far"}) {
+        INFO(Kernel << " as " << Version << " without " << Without);
+        setenv("GOLDY_VULKAN_VERSION", Version, 1);
+        setenv("GOLDY_VULKAN_WITHOUT", Without, 1);
+        goldy_device_t *Device = nullptr;
+        goldy_status_t S = goldy_device_create("vulkan", nullptr, &Device);
+        goldy_status_destroy(S);
+        if (Device) {
+          CHECK(sweep([&] { return runWords(Device, Kernel); }) > 1);
+          goldy_device_destroy(Device);
+          CHECK(Calls.alive() == 0);
+        }
+        unsetenv("GOLDY_VULKAN_VERSION");
+        unsetenv("GOLDY_VULKAN_WITHOUT");
+      }
+}
+#endif
 
 TEST_CASE("the status names the call that had no memory") {
   goldy_device_t *Device = nullptr;

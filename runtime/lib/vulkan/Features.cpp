@@ -64,6 +64,8 @@ constexpr Feature Features[] = {
     GOLDY_FEATURE(vulkanMemoryModel, Features12),
     GOLDY_FEATURE(vulkanMemoryModelDeviceScope, Features12),
 };
+/// No image asks for it.
+constexpr const char *MappedBuffers = "mappedBuffers";
 #undef GOLDY_FEATURE
 #undef GOLDY_SUBGROUP
 
@@ -129,7 +131,7 @@ static Status hideNames(const std::string &List, Hidden &Out) {
   for (size_t At = 0; At < List.size();) {
     size_t End = std::min(List.find(',', At), List.size());
     std::string Name = List.substr(At, End - At);
-    if (!findFeature(Name) && !isExtension(Name))
+    if (!findFeature(Name) && !isExtension(Name) && Name != MappedBuffers)
       return invalid("GOLDY_VULKAN_WITHOUT", Name,
                      "names of extensions and features that this library uses");
     Out.Names.push_back(std::move(Name));
@@ -243,9 +245,11 @@ Status vk::queryDevice(const Api &Vk, const Hidden &Without,
   FeatureChain Has(P);
   Vk.GetPhysicalDeviceFeatures2(P.Handle, &Has.Head);
   Has.store(P);
-  for (const std::string &Name : Without.Names)
+  for (const std::string &Name : Without.Names) {
+    P.MayMapBuffers &= Name != MappedBuffers;
     if (const Feature *F = findFeature(Name))
       F->Hide(P);
+  }
   return Status();
 }
 

@@ -25,7 +25,8 @@ namespace goldy::rt::vk {
 struct Hidden {
   /// No version after this one: GOLDY_VULKAN_VERSION, "1.1" or "1.2".
   uint32_t Above = VK_API_VERSION_1_3;
-  /// GOLDY_VULKAN_WITHOUT: extensions and features, by name, between commas.
+  /// GOLDY_VULKAN_WITHOUT: extensions and features, by name, between commas;
+  /// `mappedBuffers` is the host's sight of kernels' data.
   std::vector<std::string> Names;
 };
 /// From the environment. GOLDY_INVALID_ARGUMENT for what nobody knows.
@@ -45,6 +46,8 @@ struct PhysicalDevice {
   uint32_t Version = 0;
   /// That must be named when the device is opened.
   std::vector<const char *> Extensions;
+  /// Kernels' data may lie where the host sees it.
+  bool MayMapBuffers = true;
   uint32_t QueueFamily = 0;
   uint32_t TimestampBits = 0; ///< of that family; 0: it has no clock
   std::string Unusable;       ///< why; empty if it can be used

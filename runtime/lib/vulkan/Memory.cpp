@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels' data goes to memory that is the device's alone where there is such
-// memory: what the host maps through the bus is slower for the device on some
-// machines. Uploads prefer device memory that the host can write.
+// Where the host sees all of the device's memory, kernels' data lies there and
+// the host writes it directly. Elsewhere it goes to memory that is the device's
+// alone: the part that the host sees is small. Uploads prefer device memory
+// that the host can write.
 //
 //===----------------------------------------------------------------------===//
 #include "vulkan/Memory.h"
@@ -28,37 +29,53 @@ constexpr VkMemoryPropertyFlags Host =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr VkMemoryPropertyFlags Cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
-struct Wish {
-  VkMemoryPropertyFlags Needed, Wanted, Unwanted;
-};
-constexpr Wish Wishes[NumMemoryKinds] = {
-    {0, Local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
-    {Host, Local, Cached},
-    {Host, Cached, Local},
-};
 } // namespace
 
-static bool fits(const VkPhysicalDeviceMemoryProperties &P, MemoryKind Kind,
-                 uint32_t Allowed, uint32_t Type) {
-  VkMemoryPropertyFlags Needed = Wishes[static_cast<size_t>(Kind)].Needed;
-  VkMemoryPropertyFlags Flags = P.memoryTypes[Type].propertyFlags;
+bool vk::hostSeesDevice(const VkPhysicalDeviceMemoryProperties &P) {
+  uint64_t Largest = 0;
+  bool Sees = false;
+  for (uint32_t T = 0; T < P.memoryTypeCount; ++T) {
+    VkMemoryPropertyFlags Flags = P.memoryTypes[T].propertyFlags;
+    uint64_t Size = P.memoryHeaps[P.memoryTypes[T].heapIndex].size;
+    if (!(Flags & Local) || (Flags & StrangeMemory) || Size < Largest)
+      continue;
+    Sees = (Sees && Size == Largest) || (Flags & Host) == Host;
+    Largest = Size;
+  }
+  return Sees;
+}
+
+const MemoryPool::Wish &MemoryPool::wish(MemoryKind Kind) const {
+  static constexpr Wish Wishes[NumMemoryKinds] = {
+      {0, Local, 0, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+      {Host, Local, 0, Cached},
+      {Host, Cached, 0, Local},
+  };
+  static constexpr Wish Seen = {Local, Local | Host, Cached, 0};
+  return Kind == MemoryKind::Buffer && MapBuffers
+             ? Seen
+             : Wishes[static_cast<size_t>(Kind)];
+}
+
+bool MemoryPool::fits(MemoryKind Kind, uint32_t Allowed, uint32_t Type) const {
+  VkMemoryPropertyFlags Needed = wish(Kind).Needed;
+  VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
   return (Allowed >> Type & 1) && (Flags & Needed) == Needed &&
          !(Flags & StrangeMemory);
 }
 
-/// The type that fits best: wanted properties count most, then the absence of
-/// unwanted ones, then the size of the heap.
-static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
-                           MemoryKind Kind, uint32_t Allowed) {
-  Wish W = Wishes[static_cast<size_t>(Kind)];
+/// The type that fits best: wanted properties count most, then preferred ones,
+/// then the absence of unwanted ones, then the size of the heap.
+uint32_t MemoryPool::chooseType(MemoryKind Kind, uint32_t Allowed) const {
+  const Wish &W = wish(Kind);
   uint32_t Best = 0;
-  std::array<uint64_t, 4> BestScore{};
-  for (uint32_t T = 0; T < P.memoryTypeCount; ++T) {
-    VkMemoryPropertyFlags Flags = P.memoryTypes[T].propertyFlags;
-    std::array<uint64_t, 4> Score = {
-        fits(P, Kind, Allowed, T), (Flags & W.Wanted) == W.Wanted,
-        (Flags & W.Unwanted) == 0,
-        P.memoryHeaps[P.memoryTypes[T].heapIndex].size};
+  std::array<uint64_t, 5> BestScore{};
+  for (uint32_t T = 0; T < Properties.memoryTypeCount; ++T) {
+    VkMemoryPropertyFlags Flags = Properties.memoryTypes[T].propertyFlags;
+    std::array<uint64_t, 5> Score = {
+        fits(Kind, Allowed, T), (Flags & W.Wanted) == W.Wanted,
+        (Flags & W.Preferred) == W.Preferred, (Flags & W.Unwanted) == 0,
+        Properties.memoryHeaps[Properties.memoryTypes[T].heapIndex].size};
     if (Score > BestScore) {
       Best = T;
       BestScore = Score;
@@ -70,6 +87,7 @@ static uint32_t chooseType(const VkPhysicalDeviceMemoryProperties &P,
 MemoryPool::MemoryPool(Device &D) : D(D) {
   D.vk().GetPhysicalDeviceMemoryProperties(D.physical().Handle, &Properties);
   // What a driver calls its largest allocation is less than what it gives.
+  MapBuffers = D.physical().MayMapBuffers && hostSeesDevice(Properties);
   MaxBytes = heapBytes(MemoryKind::Buffer);
   // Older devices do not say how large a buffer may be.
   if (uint64_t Most = D.physical().Properties13.maxBufferSize)
@@ -84,7 +102,7 @@ MemoryPool::~MemoryPool() {
 }
 
 uint64_t MemoryPool::heapBytes(MemoryKind Kind) const {
-  uint32_t Type = chooseType(Properties, Kind, ~0u);
+  uint32_t Type = chooseType(Kind, ~0u);
   return Properties.memoryHeaps[Properties.memoryTypes[Type].heapIndex].size;
 }
 
@@ -197,18 +215,22 @@ uint64_t MemoryPool::addressOf(VkBuffer Buffer, uint64_t Bytes) {
   return D.vk().GetBufferDeviceAddress(D.handle(), &Where);
 }
 
-Status MemoryPool::bind(MemoryBlock &B, uint64_t Bytes, bool Visible) {
+Status MemoryPool::bind(MemoryKind Kind, MemoryBlock &B, uint64_t Bytes,
+                        bool Visible) {
   GOLDY_TRY(D.check(D.vk().BindBufferMemory(D.handle(), B.Buffer, B.Memory, 0),
                     "vkBindBufferMemory"));
   B.Address = addressOf(B.Buffer, Bytes);
   if (!Visible)
     return Status();
   void *Mapped = nullptr;
-  GOLDY_TRY(D.check(
+  Status S = D.check(
       D.vk().MapMemory(D.handle(), B.Memory, 0, VK_WHOLE_SIZE, 0, &Mapped),
-      "vkMapMemory"));
-  B.Mapped = static_cast<std::byte *>(Mapped);
-  return Status();
+      "vkMapMemory");
+  if (S.ok())
+    B.Mapped = static_cast<std::byte *>(Mapped);
+  // Kernels' data can be copied.
+  bool Needed = Kind != MemoryKind::Buffer || S.code() != GOLDY_OUT_OF_MEMORY;
+  return Needed ? std::move(S) : Status();
 }
 
 /// What the host writes or reads may lie in any memory that it sees: when the
@@ -218,15 +240,16 @@ Status MemoryPool::takeMemory(MemoryKind Kind,
                               const VkMemoryRequirements &Needs, uint32_t &Type,
                               VkDeviceMemory &Out) {
   uint32_t Left = Needs.memoryTypeBits;
-  if (!fits(Properties, Kind, Left, chooseType(Properties, Kind, Left)))
+  if (!fits(Kind, Left, chooseType(Kind, Left)))
     return Status(GOLDY_UNSUPPORTED, "the device has no memory for buffers");
   Status S;
   do {
-    Type = chooseType(Properties, Kind, Left);
+    Type = chooseType(Kind, Left);
     S = makeMemory(D, Needs.size, Type, Out);
     Left &= ~(uint32_t(1) << Type);
-  } while (S.code() == GOLDY_OUT_OF_MEMORY && Kind != MemoryKind::Buffer &&
-           fits(Properties, Kind, Left, chooseType(Properties, Kind, Left)));
+  } while (S.code() == GOLDY_OUT_OF_MEMORY &&
+           (Kind != MemoryKind::Buffer || MapBuffers) &&
+           fits(Kind, Left, chooseType(Kind, Left)));
   return S;
 }
 
@@ -239,7 +262,8 @@ Status MemoryPool::makeBlock(MemoryKind Kind, uint64_t Bytes,
   GOLDY_TRY(makeBuffer(D, Bytes + Grain, Out.Buffer, Needs));
   GOLDY_TRY(takeMemory(Kind, Needs, Type, Out.Memory));
   VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
-  GOLDY_TRY(bind(Out, Bytes, (Flags & Host) == Host));
+  bool Seen = Kind != MemoryKind::Buffer || MapBuffers;
+  GOLDY_TRY(bind(Kind, Out, Bytes, Seen && (Flags & Host) == Host));
   Out.Size = Bytes;
   Out.Cached = Flags & Cached;
   Out.Gaps.emplace((Grain - Out.Address % Grain) % Grain, Bytes);

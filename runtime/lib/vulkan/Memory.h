@@ -28,6 +28,10 @@ namespace goldy::rt::vk {
 enum class MemoryKind : uint8_t { Buffer, Upload, Readback };
 inline constexpr size_t NumMemoryKinds = 3;
 
+/// Whether the host sees all of the device's own memory, so that kernels' data
+/// loses nothing by lying where the host writes it.
+bool hostSeesDevice(const VkPhysicalDeviceMemoryProperties &P);
+
 /// Kinds of memory that plain buffers and images do not live in.
 inline constexpr VkMemoryPropertyFlags StrangeMemory =
     VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
@@ -75,16 +79,23 @@ private:
   using Blocks = std::vector<std::unique_ptr<MemoryBlock>>;
   Status addBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock *&Out);
   Status makeBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock &Out);
-  Status bind(MemoryBlock &B, uint64_t Bytes, bool Visible);
+  Status bind(MemoryKind Kind, MemoryBlock &B, uint64_t Bytes, bool Visible);
   uint64_t addressOf(VkBuffer Buffer, uint64_t Bytes);
   Status takeMemory(MemoryKind Kind, const VkMemoryRequirements &Needs,
                     uint32_t &Type, VkDeviceMemory &Out);
   void destroyBlock(MemoryBlock &B);
+  struct Wish {
+    VkMemoryPropertyFlags Needed, Wanted, Preferred, Unwanted;
+  };
+  const Wish &wish(MemoryKind Kind) const;
+  bool fits(MemoryKind Kind, uint32_t Allowed, uint32_t Type) const;
+  uint32_t chooseType(MemoryKind Kind, uint32_t Allowed) const;
   uint64_t heapBytes(MemoryKind Kind) const;
   uint64_t blockBytes(MemoryKind Kind) const;
 
   Device &D;
   VkPhysicalDeviceMemoryProperties Properties{};
+  bool MapBuffers = false;
   uint64_t MaxBytes = 0;
   std::mutex Mutex; ///< of all below
   uint64_t NextName = uint64_t(1) << 32;

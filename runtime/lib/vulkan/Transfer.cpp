@@ -85,7 +85,9 @@ Status Transfer::read(const Allocation &From, uint64_t Offset,
 }
 
 Status Transfer::zero(const Allocation &A, uint64_t Bytes) {
-  if (A.mapped()) {
+  // Through the bus the host is slower than a fill and the wait for it.
+  constexpr uint64_t MostThroughBus = uint64_t(64) << 10;
+  if (A.mapped() && (A.Block->Cached || Bytes <= MostThroughBus)) {
     std::memset(A.mapped(), 0, Bytes);
     return Status();
   }

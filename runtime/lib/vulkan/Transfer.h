@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that the host sees is copied directly. Everything else goes through a
-// ring of two staging pieces, so that the host fills or empties one while the
-// device works on the other.
+// The host writes directly what it sees, and reads directly what it also
+// caches: uncached reads go through the bus word by word. Everything else goes
+// through a ring of two staging pieces, so that the host fills or empties one
+// while the device works on the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_TRANSFER_H

@@ -116,7 +116,7 @@ public:
     }
     std::unique_ptr<HostMemory> Mirror = HostMemory::create(M.Bytes);
     if (!Mirror)
-      return Status(GOLDY_OUT_OF_MEMORY, "no host memory to map " +
+      return Status(GOLDY_OUT_OF_MEMORY, "no memory on the host to map " +
                                              std::to_string(M.Bytes) +
                                              " bytes");
     GOLDY_TRY(Bytes.read(M.Piece, 0, {Mirror->data(), M.Bytes}));
