@@ -39,6 +39,7 @@ Capabilities ptx(const char *Arch) {
   C.Target = TargetKind::Ptx;
   C.Arch = Arch;
   C.FoldsUnflushed = true; // ptxas: setp.ftz of a choice of constants
+  C.SharesDivisors = C.ComparesNan = true;
   C.SaturatingFloatToInt = true;
   C.UnsignedToFloat = true;
   C.WideMulHi = true;

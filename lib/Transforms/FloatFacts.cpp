@@ -68,9 +68,15 @@ uint8_t factsOfWord(WordBits W) {
          (W.Has & Exponent ? 0 : MaySubnormal);
 }
 
+/// Quotients by one divisor from so many on share what depends on it.
+constexpr unsigned ManyQuotients = 4;
+
 class FactWalk {
 public:
-  explicit FactWalk(const Function &F) : F(F) {}
+  FactWalk(const Function &F, bool SharesDivisors) : F(F) {
+    if (SharesDivisors)
+      findShared();
+  }
   FloatFacts run() {
     do {
       Changed = false;
@@ -81,6 +87,7 @@ public:
   }
 
 private:
+  void findShared();
   void visit(InstId I);
   uint8_t transfer(InstId I) const;
   uint8_t transferLoad(const Inst &N) const;
@@ -93,6 +100,19 @@ private:
   FloatFacts Facts;
   bool Changed = false;
 };
+
+void FactWalk::findShared() {
+  SideMap<Inst, std::vector<InstId>> By;
+  for (uint32_t N = 0; N < F.Insts.size(); ++N)
+    if (InstId I(N); F.Insts[I].Opcode == Op::Div &&
+                     F.Insts[I].Type == types::F32 &&
+                     !F.isConst(F.operand(I, 1)))
+      By.at(F.operand(I, 1)).push_back(I);
+  for (uint32_t N = 0; N < F.Insts.size(); ++N)
+    if (By[InstId(N)].size() >= ManyQuotients)
+      for (InstId I : By[InstId(N)])
+        Facts.SharedDivision.set(I, true);
+}
 
 void FactWalk::visit(InstId I) {
   const Inst &N = F.Insts[I];
@@ -131,10 +151,11 @@ uint8_t FactWalk::transfer(InstId I) const {
   switch (N.Opcode) {
   case Op::Const:
     return factsOfBits(static_cast<uint32_t>(N.Imm));
+  case Op::Div:
+    return Facts.SharedDivision[I] ? 0 : MayFreshNan;
   case Op::Add:
   case Op::Sub:
   case Op::Mul:
-  case Op::Div:
   case Op::Rem:
   case Op::Sqrt:
   case Op::Fma:
@@ -176,4 +197,6 @@ uint8_t FactWalk::transfer(InstId I) const {
 
 } // namespace
 
-FloatFacts goldy::analyseFloats(const Function &F) { return FactWalk(F).run(); }
+FloatFacts goldy::analyseFloats(const Function &F, bool SharesDivisors) {
+  return FactWalk(F, SharesDivisors).run();
+}

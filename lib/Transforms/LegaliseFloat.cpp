@@ -413,6 +413,8 @@ InstId Legaliser::divideFloat(InstId I) {
     return identity(A);
   if (constantBits(C) == MinusOne)
     return negated(identity(A));
+  if (Facts.SharedDivision[I])
+    return sharedQuotient(I);
   if (Caps.ExactDiv && Caps.FlushesSubnormals)
     return B.op(Op::Div, {map(A), map(C)});
   ValueId Exact = fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
@@ -557,6 +559,12 @@ InstId Legaliser::copysign(InstId I) {
   return fromBits(B.op(Op::Or, {Size, Sign}));
 }
 
+ValueId Legaliser::isNan(ValueId New) {
+  return Caps.ComparesNan
+             ? B.op(Op::Ne, {New, New})
+             : B.op(Op::Gt, {magnitude(bits(New)), B.u32(Infinity)});
+}
+
 /// `b` if `b < a` or `a` is NaN, else `a`; `>` for the maximum. Where only one
 /// of them may be a NaN, one comparison tells.
 InstId Legaliser::floatMinMax(InstId I) {
@@ -571,6 +579,5 @@ InstId Legaliser::floatMinMax(InstId I) {
   ValueId Better = B.op(Min ? Op::Lt : Op::Gt, {Y, X});
   if (!Facts.mayNan(OldA))
     return B.select(Better, C, A);
-  ValueId Nan = B.op(Op::Gt, {magnitude(bits(A)), B.u32(Infinity)});
-  return B.select(B.op(Op::Or, {Better, Nan}), C, A);
+  return B.select(B.op(Op::Or, {Better, isNan(A)}), C, A);
 }

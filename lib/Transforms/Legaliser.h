@@ -100,6 +100,13 @@ private:
   InstId subtract(InstId I);
   InstId multiply(InstId I);
   InstId divideFloat(InstId I);
+  // LegaliseQuotient.cpp
+  struct Divisor {
+    ValueId Inverse, Negated, Factor;
+    ValueId Unit; ///< bits of the power of two that dividends start from
+  };
+  Divisor divisorOf(ValueId Y);
+  ValueId sharedQuotient(InstId I);
   InstId squareRoot(InstId I);
   InstId fma(InstId I);
   /// `Native` where the device has the switch, else `Sequence`.
@@ -141,6 +148,7 @@ private:
   InstId signOperation(InstId I);
   InstId copysign(InstId I);
   InstId floatMinMax(InstId I);
+  ValueId isNan(ValueId New);
   ValueId bits(ValueId New);
   ValueId fromBits(ValueId New);
   ValueId truncated(ValueId New);

@@ -35,9 +35,9 @@
 // is in memory anyway, one element a work-item: there a barrier forgets all.
 //
 //===----------------------------------------------------------------------===//
-#include "LinearIndex.h"
 #include "RewritePass.h"
 
+#include "goldyc/Analysis/LinearIndex.h"
 #include "goldyc/Analysis/Structure.h"
 
 #include <map>
@@ -273,14 +273,13 @@ LoadKey Forwarder::beginningOf(const Place &P) {
   }
   bool IsBuffer = P.Base.Kind == BaseKind::Param;
   Key.push_back(IsBuffer ? M.Types.stride(baseType(M, Src, P.Base)) : 1);
-  LinearIndex Index;
-  if (P.Path[0].isDynamic())
-    Index = Indices.of(map(P.Path[0].Index));
-  else
-    Index.Constant = P.Path[0].Member;
+  PathElement First = P.Path[0];
+  if (First.isDynamic())
+    First.Index = map(First.Index);
+  LinearIndex Index = Indices.ofElement(First);
   Key.push_back(Index.Products.size());
-  for (const std::pair<uint64_t, uint32_t> &Product : Index.Products)
-    Key.insert(Key.end(), {Product.first, Product.second});
+  for (const LinearIndex::Product &Product : Index.Products)
+    Key.insert(Key.end(), {Product.Name, Product.Factor});
   Key.push_back(Index.Constant);
   return Key;
 }

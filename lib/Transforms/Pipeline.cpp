@@ -35,10 +35,12 @@ legalisationPasses(const Capabilities &Caps, unsigned OptLevel, bool Coarsens) {
     Add({"if-to-select", "mem-forward", "fold", "cse"});
   Add({"dce", OptLevel >= 1 ? "bounds" : "bounds-each"});
   if (OptLevel >= 1 && Caps.UnrollsSmall)
-    Add({"unroll-small", "mem-forward", "fold", "cse"});
+    Add({"unroll-small", "mem-forward", "fold", "cse", "hoist-loads"});
   Add({"expand-tensors", "split-arrays", "lower-for", "legalise"});
   if (OptLevel >= 1)
     Add({"licm", "fold", "cse", "contract"});
+  if (OptLevel >= 1 && Caps.Target != TargetKind::Host)
+    Add({"drop-barriers"});
   Add({"dce"});
   if (Coarsens && Caps.Target != TargetKind::Host) {
     Add({"coarsen"});

@@ -100,9 +100,10 @@ template <class Fn> void forEachSeed(uint32_t Count, Fn Visit) {
 
 TEST_CASE("each pass by itself keeps every bit") {
   const Capabilities &Caps = *capabilitiesFor("x86-64-v3");
-  std::string_view Name = GENERATE(
-      as<std::string_view>(), "inline", "dce", "if-to-select", "fold", "unroll",
-      "scalarise", "cse", "bounds", "lower-for", "structurise-exits");
+  std::string_view Name =
+      GENERATE(as<std::string_view>(), "inline", "dce", "if-to-select", "fold",
+               "unroll", "scalarise", "cse", "bounds", "lower-for",
+               "structurise-exits", "hoist-loads", "drop-barriers");
   forEachSeed(Kernels, [&](uint32_t Seed) {
     check(Seed, test::randomKernel(Seed), {Name}, Caps);
   });

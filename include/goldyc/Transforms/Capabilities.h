@@ -46,6 +46,8 @@ struct Capabilities {
   bool FoldsUnflushed = false;   ///< … but not where a compiler knows operands
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
   bool DeviceSwitches = false;  ///< the runtime says where the three above hold
+  bool SharesDivisors = false;  ///< a division is long, and `fma` is not
+  bool ComparesNan = false;     ///< x != x is kept as the question that it is
   bool ChoosesByValue = false;  ///< takes -0.0 for 0.0 in a constant choice
   bool RoundInstruction = true; ///< floor ceil trunc round_even
   bool RoundKeepsRule = true;   ///< … and they read subnormals as zero

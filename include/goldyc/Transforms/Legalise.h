@@ -49,13 +49,16 @@ struct FloatFacts {
   bool isFresh(ValueId V) const {
     return (Value[V] & (MayFreshNan | MayCopiedNan)) == MayFreshNan;
   }
+  /// Quotients whose divisor many have: their NaN is canonical.
+  SideMap<Inst, bool> SharedDivision{false};
   bool maySubnormal(ValueId V) const { return Value[V] & MaySubnormal; }
   bool mayNan(ValueId V) const { return Value[V] & MayNan; }
   bool operator==(const FloatFacts &) const = default;
 };
 
-/// Flow-insensitive over slots. The function holds no calls.
-FloatFacts analyseFloats(const Function &F);
+/// Flow-insensitive over slots. The function holds no calls. `SharesDivisors`:
+/// the target's (Capabilities).
+FloatFacts analyseFloats(const Function &F, bool SharesDivisors = false);
 
 /// The function with everything rewritten that `Caps` lacks. `M` receives new
 /// types only; the function must hold no calls and no aggregate values.

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Lower.h"
 
+#include "goldyc/Analysis/Phases.h"
+
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
@@ -15,7 +17,7 @@ namespace goldy::ptx {
 Lowering::Lowering(const Module &M, const Function &F, llvm::Module &Out,
                    DiagSink &Diags)
     : M(M), F(F), Out(Out), Diags(Diags), B(Out.getContext()), Float(B),
-      Abi(abiLayout(M, F)) {}
+      Abi(abiLayout(M, F)), Where(F), Indices(F, Where) {}
 
 bool Lowering::run(const std::string &Entry) {
   if (!checkParams())
@@ -142,14 +144,50 @@ void Lowering::createWorkgroupArrays() {
   zeroWorkgroupMemory(Memory);
 }
 
-/// for (w = thread; w < words; w += threads) memory[w] = 0; barrier
+/// for (w = thread; w < words; w += threads) memory[w] = 0; then a barrier,
+/// unless the kernel meets at one before it looks. Few words a thread are
+/// stored without a loop.
 void Lowering::zeroWorkgroupMemory(GlobalVariable *Memory) {
+  constexpr uint32_t MostStores = 4;
   const std::array<uint32_t, 3> &Size = F.WorkgroupSize;
   Value *X = sreg(Intrinsic::nvvm_read_ptx_sreg_tid_x);
   Value *Y = sreg(Intrinsic::nvvm_read_ptx_sreg_tid_y);
   Value *Z = sreg(Intrinsic::nvvm_read_ptx_sreg_tid_z);
   Value *Row = B.CreateAdd(B.CreateMul(Z, B.getInt32(Size[1])), Y);
-  Value *Thread = B.CreateAdd(B.CreateMul(Row, B.getInt32(Size[0])), X);
+  Value *Thread = Size[1] * Size[2] == 1
+                      ? X
+                      : B.CreateAdd(B.CreateMul(Row, B.getInt32(Size[0])), X);
+  uint32_t Threads = Size[0] * Size[1] * Size[2], Words = WorkgroupBytes / 4;
+  if (divideCeil(Words, Threads) <= MostStores)
+    for (uint32_t First = 0; First < Words; First += Threads)
+      zeroWords(Memory, Thread, First, std::min(Threads, Words - First));
+  else
+    zeroInLoop(Memory, Thread, Threads);
+  if (!meetsBeforeArrays(F))
+    B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
+}
+
+/// Words from `First` on, one of each of the first `Count` threads.
+void Lowering::zeroWords(Value *Memory, Value *Thread, uint32_t First,
+                         uint32_t Count) {
+  const std::array<uint32_t, 3> &Size = F.WorkgroupSize;
+  BasicBlock *Done = nullptr;
+  if (Count < Size[0] * Size[1] * Size[2]) {
+    BasicBlock *Step = newBlock("zero.step");
+    Done = newBlock("zero.done");
+    B.CreateCondBr(B.CreateICmpULT(Thread, B.getInt32(Count)), Step, Done);
+    B.SetInsertPoint(Step);
+  }
+  Value *Start = B.CreateConstInBoundsGEP1_64(B.getInt32Ty(), Memory, First);
+  B.CreateAlignedStore(B.getInt32(0),
+                       B.CreateGEP(B.getInt32Ty(), Start, Thread), Align(4));
+  if (!Done)
+    return;
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+}
+
+void Lowering::zeroInLoop(Value *Memory, Value *Thread, uint32_t Threads) {
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Test = newBlock("zero.test"), *Step = newBlock("zero.step");
   BasicBlock *Done = newBlock("zero.done");
@@ -162,11 +200,9 @@ void Lowering::zeroWorkgroupMemory(GlobalVariable *Memory) {
   B.SetInsertPoint(Step);
   B.CreateAlignedStore(B.getInt32(0), B.CreateGEP(B.getInt32Ty(), Memory, Word),
                        Align(4));
-  uint32_t Threads = Size[0] * Size[1] * Size[2];
   Word->addIncoming(B.CreateAdd(Word, B.getInt32(Threads)), Step);
   B.CreateBr(Test);
   B.SetInsertPoint(Done);
-  B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
 }
 
 // --- Control

@@ -17,6 +17,7 @@
 
 #include "PtxFloat.h"
 
+#include "goldyc/Analysis/LinearIndex.h"
 #include "goldyc/IR/IR.h"
 #include "goldyc/Support/Diag.h"
 
@@ -46,6 +47,9 @@ private:
   void createSlots();
   void createWorkgroupArrays();
   void zeroWorkgroupMemory(llvm::GlobalVariable *Memory);
+  void zeroWords(llvm::Value *Memory, llvm::Value *Thread, uint32_t First,
+                 uint32_t Count);
+  void zeroInLoop(llvm::Value *Memory, llvm::Value *Thread, uint32_t Threads);
   bool block(BlockId B);
   bool statement(InstId I);
   bool lowerIf(InstId I);
@@ -61,7 +65,7 @@ private:
     llvm::Value *Pointer;
     TypeId Type;
   };
-  Address address(const Place &P);
+  Address address(const Place &P, InstId At);
   llvm::Value *base(const Place &P);
   llvm::Value *blockField(uint32_t Offset, llvm::Type *T);
   llvm::Value *table(TableId T);
@@ -89,6 +93,7 @@ private:
   llvm::Value *bitOperation(InstId I);
   llvm::Value *shift(InstId I);
   llvm::Value *cast(InstId I);
+  bool isNanTest(ValueId V) const;
   llvm::Value *canonNan(llvm::Value *X);
   llvm::Value *flush(llvm::Value *X);
   llvm::Value *sreg(llvm::Intrinsic::ID Id);
@@ -109,6 +114,8 @@ private:
   llvm::IRBuilder<> B;
   PtxFloat Float;
   AbiLayout Abi;
+  Structure Where;
+  RelativeIndices Indices;
   llvm::Function *Kernel = nullptr;
   llvm::Value *Block = nullptr; ///< the parameter block
   std::map<std::pair<uint32_t, llvm::Type *>, llvm::Value *> BlockFields;

@@ -90,12 +90,18 @@ Value *Lowering::table(TableId T) {
   return G;
 }
 
-Lowering::Address Lowering::address(const Place &P) {
+/// Indices that differ by a constant give addresses that do, which instructions
+/// take as they are. Locals are left for LLVM to promote.
+Lowering::Address Lowering::address(const Place &P, InstId At) {
   FlatPlace Flat = flatten(M, F, P);
   Value *Pointer = base(P);
   llvm::Type *Byte = B.getInt8Ty();
   for (const FlatPlace::Term &T : Flat.Terms) {
-    Value *Index = B.CreateZExt(get(T.Index), B.getInt64Ty());
+    RelativeIndex R{T.Index};
+    if (P.Base.Kind != BaseKind::Slot)
+      R = Indices.of(T.Index, At);
+    Flat.Constant += static_cast<uint64_t>(R.Distance) * T.Stride;
+    Value *Index = B.CreateZExt(get(R.Base), B.getInt64Ty());
     Value *Bytes = B.CreateMul(Index, B.getInt64(T.Stride));
     Pointer = B.CreateGEP(Byte, Pointer, Bytes);
   }
@@ -133,7 +139,7 @@ bool Lowering::isPrivateFloat(const Place &P) const {
 Value *Lowering::load(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
   return guarded(I, type(F.Insts[I].Type), [&]() -> Value * {
-    Address A = address(P);
+    Address A = address(P, I);
     if (isPrivateFloat(P))
       return Float.fromBits(
           B.CreateAlignedLoad(B.getInt32Ty(), A.Pointer, memoryAlign(P.Type)));
@@ -146,7 +152,7 @@ void Lowering::store(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
   Value *V = operand(I, 0);
   guarded(I, B.getVoidTy(), [&]() -> Value * {
-    Address A = address(P);
+    Address A = address(P, I);
     if (isPrivateFloat(P))
       return B.CreateAlignedStore(B.CreateBitCast(V, B.getInt32Ty()), A.Pointer,
                                   memoryAlign(P.Type));
@@ -225,7 +231,7 @@ Value *Lowering::atomic(InstId I) {
   const Inst &N = F.Insts[I];
   llvm::Type *T = N.Opcode == Op::AtomicStore ? B.getVoidTy() : type(N.Type);
   return guarded(I, T, [&]() -> Value * {
-    return atomicUpdate(I, address(F.Places[N.Where]).Pointer);
+    return atomicUpdate(I, address(F.Places[N.Where], I).Pointer);
   });
 }
 

@@ -79,11 +79,20 @@ Value *Lowering::value(InstId I) {
     return flush(operand(I, 0));
   if (O >= Op::RawDiv && O <= Op::RawShr)
     return shift(I);
+  if (O == Op::Or && isNanTest(F.operand(I, 0)) && isNanTest(F.operand(I, 1)))
+    return Float.isAnyNan(get(F.operand(F.operand(I, 0), 0)),
+                          get(F.operand(F.operand(I, 1), 0)));
   if (F.Insts[I].Type == types::F32)
     return floatArithmetic(I);
   if (Value *V = arithmetic(I))
     return V;
   return bitOperation(I);
+}
+
+/// x != x
+bool Lowering::isNanTest(ValueId V) const {
+  return F.Insts[V].Opcode == Op::Ne && isFloat(F.operand(V, 0)) &&
+         F.operand(V, 0) == F.operand(V, 1);
 }
 
 // --- Ids
@@ -280,8 +289,7 @@ Value *Lowering::select(InstId I) {
 
 Value *Lowering::canonNan(Value *X) {
   Value *Bits = B.CreateBitCast(X, B.getInt32Ty());
-  Value *Size = B.CreateAnd(Bits, B.getInt32(0x7fffffffu));
-  Value *Nan = B.CreateICmpUGT(Size, B.getInt32(0x7f800000u));
+  Value *Nan = Float.compare(Op::Ne, X, X);
   Value *Canonical = B.CreateSelect(Nan, B.getInt32(0x7fc00000u), Bits);
   return Float.fromBits(Canonical);
 }

@@ -69,6 +69,11 @@ Value *PtxFloat::compare(Op O, Value *X, Value *Y) {
   return assembly(comparison(O), "=b,f,f", B.getInt1Ty(), {X, Y});
 }
 
+Value *PtxFloat::isAnyNan(Value *X, Value *Y) {
+  return assembly("setp.nan.ftz.f32 $0, $1, $2;", "=b,f,f", B.getInt1Ty(),
+                  {X, Y});
+}
+
 Value *PtxFloat::fromBits(Value *Bits) {
   return B.CreateIntrinsic(B.getFloatTy(), Intrinsic::nvvm_bitcast_i2f, {Bits});
 }

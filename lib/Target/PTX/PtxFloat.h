@@ -27,6 +27,7 @@ public:
   llvm::Value *operation(Op O, llvm::ArrayRef<llvm::Value *> Args);
   /// Eq … Ge, an i1.
   llvm::Value *compare(Op O, llvm::Value *X, llvm::Value *Y);
+  llvm::Value *isAnyNan(llvm::Value *X, llvm::Value *Y);
   /// The float with these bits. Opaque too: LLVM turns a masked or flipped
   /// sign bit between two bitcasts into abs.ftz or neg.ftz.
   llvm::Value *fromBits(llvm::Value *Bits);

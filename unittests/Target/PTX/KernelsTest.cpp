@@ -81,7 +81,7 @@ TEST_CASE("workgroup memory starts as zero and barriers order it") {
   INFO(Text);
   CHECK(has(Text, ".shared .align 16 .b8 workgroup[1024]"));
   CHECK(count(Text, "bar.sync") == 2);
-  CHECK(count(Text, "st.shared") == 2);
+  CHECK(count(Text, "st.shared") == 3);
   CHECK(count(Text, "ld.shared") == 1);
 }
 

@@ -5,7 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "LinearIndex.h"
+#include "goldyc/Analysis/LinearIndex.h"
+
+#include <algorithm>
+#include <bit>
 
 namespace goldy {
 namespace {
@@ -14,11 +17,10 @@ bool isWord(TypeId T) { return T == types::U32 || T == types::I32; }
 
 LinearIndex scaled(LinearIndex X, uint32_t Factor) {
   X.Constant *= Factor;
-  for (std::pair<uint64_t, uint32_t> &P : X.Products)
-    P.second *= Factor;
-  std::erase_if(X.Products, [](const std::pair<uint64_t, uint32_t> &P) {
-    return P.second == 0;
-  });
+  for (LinearIndex::Product &P : X.Products)
+    P.Factor *= Factor;
+  std::erase_if(X.Products,
+                [](const LinearIndex::Product &P) { return P.Factor == 0; });
   return X;
 }
 
@@ -29,20 +31,29 @@ LinearIndex sum(const LinearIndex &X, const LinearIndex &Y) {
   while (I < X.Products.size() || J < Y.Products.size()) {
     bool Left =
         J == Y.Products.size() ||
-        (I < X.Products.size() && X.Products[I].first <= Y.Products[J].first);
+        (I < X.Products.size() && X.Products[I].Name <= Y.Products[J].Name);
     bool Right =
         I == X.Products.size() ||
-        (J < Y.Products.size() && Y.Products[J].first <= X.Products[I].first);
-    uint64_t Name = Left ? X.Products[I].first : Y.Products[J].first;
-    uint32_t Factor = (Left ? X.Products[I++].second : 0) +
-                      (Right ? Y.Products[J++].second : 0);
-    if (Factor)
-      Result.Products.push_back({Name, Factor});
+        (J < Y.Products.size() && Y.Products[J].Name <= X.Products[I].Name);
+    LinearIndex::Product P = Left ? X.Products[I] : Y.Products[J];
+    P.Factor = (Left ? X.Products[I++].Factor : 0) +
+               (Right ? Y.Products[J++].Factor : 0);
+    if (P.Factor)
+      Result.Products.push_back(P);
   }
   return Result;
 }
 
 } // namespace
+
+bool neverEqual(const LinearIndex &A, const LinearIndex &B) {
+  LinearIndex Difference = sum(A, scaled(B, ~0u));
+  int Common = 32;
+  for (const LinearIndex::Product &P : Difference.Products)
+    Common = std::min(Common, std::countr_zero(P.Factor));
+  uint32_t Mask = Common == 32 ? ~0u : (uint32_t(1) << Common) - 1;
+  return (Difference.Constant & Mask) != 0;
+}
 
 const LinearIndex &LinearIndices::of(ValueId V) {
   find(V, MaxDepth);
@@ -66,7 +77,7 @@ LinearIndex LinearIndices::single(ValueId V) const {
   bool IsId = I.Opcode >= Op::GlobalId && I.Opcode <= Op::WorkgroupSize;
   uint64_t Name =
       IsId ? (uint64_t(1) << 32) + uint64_t(I.Opcode) * 4 + I.Imm : V.index();
-  return {{{Name, 1}}, 0};
+  return {{{Name, 1, V}}, 0};
 }
 
 /// A value and the constant that it is multiplied by, if `V` is such a product.
@@ -100,6 +111,49 @@ LinearIndex LinearIndices::make(ValueId V, unsigned Depth) {
   if (I.Opcode == Op::Cast && isWord(F.typeOf(F.operand(V, 0))))
     return find(F.operand(V, 0), Depth - 1);
   return single(V);
+}
+
+// --- Distances
+
+/// The greatest value that is certain.
+uint64_t RelativeIndices::mostOf(ValueId V) const {
+  const Inst &I = F.Insts[V];
+  if (I.Opcode == Op::LocalId)
+    return F.WorkgroupSize[I.Imm] - 1;
+  if (I.Opcode == Op::And && F.isConst(F.operand(V, 1)))
+    return F.Insts[F.operand(V, 1)].Imm;
+  return UINT32_MAX;
+}
+
+/// True if the products modulo 2^32 and the constant have no carry out of 32
+/// bits: products that are multiples of some 2^k end below 2^32 - 2^k + 1, and
+/// the others with the constant stay below 2^k.
+bool RelativeIndices::isBelow2To32(const LinearIndex &X,
+                                   uint32_t Constant) const {
+  auto Fits = [&](int K) {
+    uint64_t Rest = Constant;
+    for (const LinearIndex::Product &P : X.Products)
+      if (std::countr_zero(P.Factor) < K)
+        Rest = std::min(Rest + P.Factor * mostOf(P.Value), uint64_t(1) << 40);
+    return Rest < uint64_t(1) << K;
+  };
+  return Fits(32) || std::any_of(X.Products.begin(), X.Products.end(),
+                                 [&](const LinearIndex::Product &P) {
+                                   return Fits(std::countr_zero(P.Factor));
+                                 });
+}
+
+RelativeIndex RelativeIndices::of(ValueId Index, InstId At) {
+  LinearIndex Form = Forms.of(Index);
+  if (Form.Products.empty() || !isBelow2To32(Form, Form.Constant))
+    return {Index};
+  std::vector<ValueId> &Bases = Earlier[Form.Products];
+  for (ValueId Base : Bases)
+    if (opInfo(F.Insts[Base].Opcode).Effects == Effect::Leaf ||
+        Where.dominates(Base, At))
+      return {Base, int64_t(Form.Constant) - int64_t(Forms.of(Base).Constant)};
+  Bases.push_back(Index);
+  return {Index};
 }
 
 } // namespace goldy

@@ -1,0 +1,82 @@
+//===- LegaliseQuotient.cpp - Many quotients by one divisor
+//----------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a division is a sequence with a branch, as on GPUs, quotients by one
+// divisor y share what depends on y, and have no branch. With x = m 2^e and
+// y = n 2^f, m and n in [1, 2) with the signs of x and y:
+//
+//   r = 1 / n                                   once, rounded
+//   q0 = m r,  q = q0 + r (m - n q0)            sums by fma
+//   x / y = (q 2^e) 2^-f                        exact, but for the last
+//   rounding
+//
+// q is the quotient m / n rounded to nearest: q0 is off by at most 1.5 ulp, r
+// by 2^-24 of its value, so the last sum is rounded from a value within 2^-22
+// ulp of m / n. Of the quotients of 24-bit numbers that are so near to the
+// middle of two neighbours there are about 9 * 10^7; all of them were tried
+// (unittests/Transforms/QuotientTest.cpp tries those of some divisors).
+//
+// The products must not leave the range where the second one would come back:
+// for f > 0 m is halved and 2^-f doubled, for f < 0 the other way round. Then
+// q <= 1 and q 2^e does not overflow, or q >= 1 and it is not flushed.
+//
+// 2^e is what a mask leaves of x: 0 for zeros and subnormals, which are read as
+// zeros, and inf for infinities, so these need nothing else. For y zero,
+// infinite or NaN n is 1, q 2^e is x, and in place of 2^-f stands infinity,
+// zero or NaN with the sign of y: x times that is what division by y gives.
+//
+//===----------------------------------------------------------------------===//
+#include "Legaliser.h"
+
+using namespace goldy;
+
+namespace {
+constexpr uint32_t Exponent = 0x7f800000u, CanonicalNan = 0x7fc00000u;
+constexpr uint32_t Half = 0x3f000000u, One = 0x3f800000u, Two = 0x40000000u;
+} // namespace
+
+Legaliser::Divisor Legaliser::divisorOf(ValueId Y) {
+  ValueId Bits = bits(Y), Sign = signOf(Bits);
+  ValueId Size = B.op(Op::And, {Bits, B.u32(Exponent)});
+  ValueId Zero = B.op(Op::Eq, {Size, B.u32(0)});
+  ValueId Last = B.op(Op::Eq, {Size, B.u32(Exponent)});
+  ValueId Special = B.op(Op::Or, {Zero, Last});
+  ValueId Large = B.op(Op::Gt, {Size, B.u32(One)});
+  ValueId Small = B.op(Op::Lt, {Size, B.u32(One)});
+  ValueId Unit =
+      B.select(Large, B.u32(Half), B.select(Small, B.u32(Two), B.u32(One)));
+  ValueId Fraction = B.op(Op::And, {Bits, B.u32(~Exponent)});
+  ValueId N = fromBits(
+      B.select(Special, B.u32(One), B.op(Op::Or, {Fraction, B.u32(One)})));
+  Divisor D;
+  D.Unit = B.select(Special, B.u32(One), Unit);
+  D.Inverse = B.op(Op::Div, {B.f32Bits(One), N});
+  D.Negated = negated(N);
+  // 2^-f, with the unit's power of two: exponents are biased by that of One.
+  ValueId Biased = B.op(Op::Sub, {B.u32(3 * One), Size});
+  ValueId Factor = B.op(Op::Sub, {Biased, Unit});
+  ValueId OfZero = B.op(Op::Or, {Sign, B.u32(Exponent)});
+  ValueId OfLast = B.select(B.op(Op::Ne, {Y, Y}), B.u32(CanonicalNan), Sign);
+  D.Factor = fromBits(B.select(Zero, OfZero, B.select(Last, OfLast, Factor)));
+  return D;
+}
+
+/// A NaN is canonical already.
+ValueId Legaliser::sharedQuotient(InstId I) {
+  ValueId X = map(Src.operand(I, 0)), Bits = bits(X);
+  Divisor D = divisorOf(map(Src.operand(I, 1)));
+  ValueId Fraction = B.op(Op::And, {Bits, B.u32(~Exponent)});
+  ValueId M = fromBits(B.op(Op::Or, {Fraction, D.Unit}));
+  ValueId Power = fromBits(B.op(Op::And, {Bits, B.u32(Exponent)}));
+  ValueId First = B.op(Op::Mul, {M, D.Inverse});
+  ValueId Rest = B.op(Op::Fma, {D.Negated, First, M});
+  ValueId Q = B.op(Op::Fma, {Rest, D.Inverse, First});
+  ValueId All = B.op(Op::Mul, {B.op(Op::Mul, {Q, Power}), D.Factor});
+  ValueId Nan = B.op(Op::Or, {B.op(Op::Ne, {All, All}), B.op(Op::Ne, {X, X})});
+  return fromBits(B.select(Nan, B.u32(CanonicalNan), bits(All)));
+}

@@ -1,0 +1,120 @@
+//===- QuotientTest.cpp - Quotients that share their divisor --------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every quotient must be the rounded one: at the edges of the format, around
+// the divisors that are scaled, and next to the middle of two neighbours.
+//
+//===----------------------------------------------------------------------===//
+#include "LegaliseTest.h"
+
+#include <bit>
+#include <random>
+
+using namespace goldy;
+using namespace goldy::test;
+
+namespace {
+
+class SharedQuotients {
+public:
+  explicit SharedQuotients(const Capabilities &Caps)
+      : D({types::F32, types::F32}, types::F32), L(build(Caps)) {}
+  void check(uint32_t X, uint32_t Y) {
+    uint32_t Want = expected(Op::Div, types::F32, types::F32, {X, Y});
+    uint32_t Got = L.run({X, Y});
+    if (Got != Want)
+      FAIL(hex(X) << " / " << hex(Y) << " got " << hex(Got) << ", expected "
+                  << hex(Want));
+  }
+  std::string text() const { return L.text(); }
+
+private:
+  /// As many divisions as share their divisor, of which one is looked at.
+  Legalised build(const Capabilities &Caps) {
+    for (uint32_t N = 4; N-- > 0;)
+      D.B.store(D.output(N), D.B.op(Op::Div, {D.scalar(0), D.scalar(1)}));
+    return Legalised(D, Caps);
+  }
+
+  Definition D;
+  Legalised L;
+};
+
+const Capabilities &ptx() { return *capabilitiesFor("sm_80"); }
+
+/// The inverse of an odd number modulo 2^32.
+uint32_t inverse(uint32_t X) {
+  uint32_t Y = X;
+  for (int N = 0; N < 5; ++N)
+    Y *= 2 - X * Y;
+  return Y;
+}
+
+/// Significands a with a / b within k / (2 b) of the middle of two neighbours:
+/// a * 2^s = b * m + k for an odd m of 25 bits.
+template <class Fn> void forEachHard(uint32_t SigB, int K, Fn Visit) {
+  int Twos = std::countr_zero(SigB);
+  if (std::countr_zero(static_cast<uint32_t>(K < 0 ? -K : K)) != Twos)
+    return;
+  for (int S : {24, 25}) {
+    uint64_t Mod = uint64_t(1) << (S - Twos), Mask = Mod - 1;
+    uint64_t Odd = static_cast<uint64_t>(-(K >> Twos)) & Mask;
+    uint64_t First = inverse(SigB >> Twos) * Odd & Mask;
+    for (uint64_t M = First; M < uint64_t(1) << 25; M += Mod) {
+      if (M < uint64_t(1) << 24 || M % 2 == 0)
+        continue;
+      uint64_t Product = SigB * M + static_cast<uint64_t>(int64_t(K));
+      uint64_t A = Product >> S;
+      if (A >= 1u << 23 && A < 1u << 24 && (S == 25) == (A < SigB))
+        Visit(static_cast<uint32_t>(A));
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("shared divisors: edges") {
+  SharedQuotients Q(ptx());
+  // One division, of 1 by what depends on the divisor, four times.
+  REQUIRE(Q.text().find(" / ") != std::string::npos);
+  REQUIRE(Q.text().find("a / ") == std::string::npos);
+  for (uint32_t X : floatEdges())
+    for (uint32_t Y : floatEdges())
+      Q.check(X, Y);
+}
+
+TEST_CASE("shared divisors: every pair of exponents") {
+  SharedQuotients Q(ptx());
+  std::mt19937 Random(7);
+  for (uint32_t A = 0; A < 256; A += 3)
+    for (uint32_t C = 0; C < 256; ++C)
+      Q.check((Random() & 0x807fffff) | A << 23,
+              (Random() & 0x807fffff) | C << 23);
+  // Around the divisors that are scaled, and quotients at the range's ends.
+  for (uint32_t C : {61u, 62u, 63u, 126u, 127u, 128u, 191u, 192u, 193u})
+    for (uint32_t A = 0; A < 256; ++A)
+      for (uint32_t Fraction : {0u, 1u, 0x7fffffu})
+        for (uint32_t Other : {0u, 1u, 0x7fffffu})
+          Q.check(A << 23 | Fraction, C << 23 | Other);
+}
+
+TEST_CASE("shared divisors: next to the middle of two floats") {
+  SharedQuotients Q(ptx());
+  std::mt19937 Random(8);
+  unsigned Tried = 0;
+  for (unsigned N = 0; N < 4000; ++N) {
+    uint32_t SigB = N < 64 ? (1u << 24) - 1 - N : 1u << 23 | (Random() >> 9);
+    for (int K = -8; K <= 8; ++K)
+      if (K != 0)
+        forEachHard(SigB, K, [&](uint32_t SigA) {
+          ++Tried;
+          Q.check(0x3f800000 | (SigA & 0x7fffff),
+                  0x3f800000 | (SigB & 0x7fffff));
+        });
+  }
+  REQUIRE(Tried > 10000);
+}
