@@ -147,6 +147,24 @@ static void imagesOfNoElements(Check &C) {
   shadeImage(C, 5, 0, 0);
 }
 
+// Views of nothing, of buffers that hold nothing; the launch runs all the same.
+static void shapesInNoBytes(Check &C) {
+  Fixture F(C, "gather"), G(C, "shade");
+  goldy_buffer_t *None = F.buffer(0), *Other = F.buffer(0), *U = G.buffer(16);
+  if (!F.Good || !G.Good)
+    return;
+  const goldy_tensor_view_t Line{1, 0, {0}, {1}},
+      Box{4, 0, {3, 0, 2, 5}, {0, 10, 5, 1}};
+  for (const goldy_tensor_view_t *V : {&Line, &Box})
+    runAndWait(C, F.Kernel, {{None, 0, 0, 0, V}, {Other, 0, 0, 0, V}},
+               {{2, 1, 1}});
+  for (uint64_t Size : {uint64_t(0), uint64_t(7), uint64_t(7) << 32}) {
+    goldy_argument_t Image = view(None, 0);
+    Image.word = Size;
+    runAndWait(C, G.Kernel, {Image, view(U, 1)}, {{1, 1, 1}});
+  }
+}
+
 static void shapesAreChecked(Check &C) {
   Fixture F(C, "shade"), G(C, "gather");
   goldy_buffer_t *B = F.buffer(256);
@@ -189,5 +207,6 @@ std::vector<Case> goldy::cts::shapeCases() {
           {"tensors-share-tables", tensorsShareTables, true},
           {"images-and-uniforms", imagesAndUniforms, true},
           {"images-of-no-elements", imagesOfNoElements, true},
+          {"shapes-in-no-bytes", shapesInNoBytes},
           {"shapes-are-checked", shapesAreChecked}};
 }

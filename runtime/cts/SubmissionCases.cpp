@@ -215,6 +215,19 @@ static void submissionsOfNothing(Check &C) {
   SubmissionDesc NoParts, NoBytes;
   NoBytes.Parts = {fillPart(A, 5, 0, 1), copyPart(A, 3, A, 9, 0),
                    fillPart(None, 0, 0, 1), copyPart(None, 0, A, 64, 0)};
+  Driver &D = *C.Device->Driver;
+  SubmissionDesc Timed;
+  Timed.Timed = true;
+  SubmissionId Id{};
+  uint64_t Point = 0;
+  std::vector<PartTime> Times(1);
+  if (C.ok(D.prepare(std::move(Timed), Id).release(), "prepare")) {
+    C.ok(D.run(Id, {}, Point).release(), "run");
+    C.ok(D.wait(Point, GOLDY_FOREVER).release(), "wait");
+    C.ok(D.times(Id, Point, Times).release(), "times");
+    C.that(Times.empty(), "nothing has a time");
+    D.releaseSubmission(Id);
+  }
   runOnce(C, *C.Device->Driver, std::move(NoParts), {});
   runOnce(C, *C.Device->Driver, std::move(NoBytes), {});
   same(C, contents<unsigned char>(C, A), std::vector<unsigned char>(64, 3),

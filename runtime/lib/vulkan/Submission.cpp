@@ -345,7 +345,7 @@ Status Submission::update(Recording &R, std::span<const uint64_t> Words) {
 }
 
 Status Submission::makeQueries(Recording &R) {
-  if (!Desc.Timed || R.Queries)
+  if (!Desc.Timed || R.Queries || Desc.Parts.empty())
     return Status();
   VkQueryPoolCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
@@ -393,7 +393,8 @@ Status Submission::times(uint64_t Point, std::vector<PartTime> &Out) {
   if (!Of || D.reached() < Point)
     return noTimes(Point);
   std::vector<uint64_t> Ticks(2 * Desc.Parts.size());
-  GOLDY_TRY(readTicks(D, Of->Queries, Ticks));
+  if (Of->Queries)
+    GOLDY_TRY(readTicks(D, Of->Queries, Ticks));
   Out.clear();
   for (size_t N = 0; N < Desc.Parts.size(); ++N) {
     uint64_t Begin = Time.steadyNs(Ticks[2 * N], Of->StartedNs);
