@@ -169,3 +169,39 @@ TEST_CASE("jobs within jobs end") {
       &O);
   CHECK(O.Sum == 5000);
 }
+
+/// A device that cannot measure times.
+class Clockless : public rt::NullDriver {
+public:
+  Clockless() : NullDriver(""), Without(NullDriver::facts()) {
+    Without.Clock = false;
+  }
+  const rt::DeviceFacts &facts() const override { return Without; }
+
+private:
+  rt::DeviceFacts Without;
+};
+
+TEST_CASE("a device without a clock refuses to time, by name") {
+  std::vector<uint8_t> File = cts::testKernels().bytes();
+  Result<Artifact> A = Artifact::load(File);
+  REQUIRE(A.ok());
+  goldy_device Device{std::make_shared<Clockless>(), nullptr};
+  goldy_kernel_t *Kernel = nullptr;
+  goldy_buffer_t *Buffer = nullptr;
+  goldy_launch_t *Launch = nullptr;
+  REQUIRE_FALSE(goldy_kernel_create(&Device, A->get(), "probe", &Kernel));
+  REQUIRE_FALSE(goldy_buffer_create(&Device, 64, &Buffer));
+  goldy_argument_t Args[2] = {{Buffer, 0, 16, 0, nullptr},
+                              {nullptr, 0, 0, 7, nullptr}};
+  Status S(goldy_launch_create_timed(Kernel, Args, 2, {{1, 1, 1}}, &Launch));
+  CHECK(S.code() == GOLDY_UNSUPPORTED);
+  CHECK(S.message() ==
+        "kernel `probe`: the device `null` cannot measure times; make a launch "
+        "that is not timed and measure on the host");
+  CHECK(Launch == nullptr);
+  CHECK_FALSE(goldy_launch_create(Kernel, Args, 2, {{1, 1, 1}}, &Launch));
+  goldy_launch_destroy(Launch);
+  goldy_buffer_destroy(Buffer);
+  goldy_kernel_destroy(Kernel);
+}

@@ -19,7 +19,7 @@
 
 namespace goldy::rt {
 
-class NullDriver final : public Driver {
+class NullDriver : public Driver {
 public:
   /// `MaxGroups` of one dispatch, along each axis.
   NullDriver(std::string Arch, uint64_t MaxGroups = UINT32_MAX);

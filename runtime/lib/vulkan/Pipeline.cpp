@@ -155,6 +155,19 @@ static uint32_t lanesFor(const Kernel &K, const Image &I, const Subgroups &S) {
   return Asks && Row && Whole && Items / S.Width <= S.MostInGroup ? S.Width : 0;
 }
 
+/// What the driver's compiler gives. Drivers have no result of their own for
+/// code that they cannot compile.
+static Status compiled(Device &D, const Image &I, VkResult R) {
+  Status S = D.check(R, "vkCreateComputePipelines");
+  if (S.ok() || S.code() == GOLDY_OUT_OF_MEMORY || S.code() == GOLDY_LOST)
+    return S;
+  return Status(GOLDY_INVALID_ARTIFACT,
+                "image " + I.Arch +
+                    ": vkCreateComputePipelines: the driver refuses the code "
+                    "(VkResult " +
+                    std::to_string(static_cast<int>(R)) + ")");
+}
+
 static Status compile(Device &D, VkPipelineCache Cache, const Kernel &K,
                       const Image &I, const PipelineSettings &Settings,
                       VkShaderModule Module, Pipeline &Out) {
@@ -190,9 +203,9 @@ static Status compile(Device &D, VkPipelineCache Cache, const Kernel &K,
         VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     Info.stage.pNext = Settings.Lanes.Ask ? &Size : nullptr;
   }
-  return D.check(D.vk().CreateComputePipelines(D.handle(), Cache, 1, &Info,
-                                               nullptr, &Out.Handle),
-                 "vkCreateComputePipelines");
+  return compiled(D, I,
+                  D.vk().CreateComputePipelines(D.handle(), Cache, 1, &Info,
+                                                nullptr, &Out.Handle));
 }
 
 namespace {
