@@ -152,69 +152,6 @@ InstId Legaliser::rewriteCompare(InstId I) {
 
 // --- Sums and products
 
-/// Constants, what memory of the kernel's own was given that is one, and what
-/// is made of such alone; a choice if either value is.
-bool Legaliser::isMaybeConstant(InstId I) const {
-  const Inst &N = Src.Insts[I];
-  if (N.Opcode == Op::Const || N.Opcode == Op::SpecConst)
-    return true;
-  if (N.Opcode == Op::Load)
-    return loadsConstant(I);
-  if (!isPure(N.Opcode) || N.NumOperands == 0)
-    return false;
-  auto Known = [&](ValueId V) { return MaybeConstant[V.index()]; };
-  std::span<const ValueId> Operands = Src.operands(I);
-  if (N.Opcode == Op::Select)
-    return Known(Operands[1]) || Known(Operands[2]);
-  return std::all_of(Operands.begin(), Operands.end(), Known);
-}
-
-/// A constant that a store put there, or one of a table.
-bool Legaliser::loadsConstant(InstId I) const {
-  const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
-  switch (Base.Kind) {
-  case BaseKind::Slot:
-    return HoldsConstant[Base.Index];
-  case BaseKind::Workgroup:
-    return SharesConstant[Base.Index];
-  case BaseKind::Table:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// From values to the memory that they are stored in; true if one is new.
-bool Legaliser::spreadConstants() {
-  bool Changed = false;
-  for (uint32_t N = 0; N < Src.Insts.size(); ++N) {
-    InstId I(N);
-    MaybeConstant[N] = isMaybeConstant(I);
-    if (Src.Insts[I].Opcode != Op::Store ||
-        !MaybeConstant[Src.operand(I, 0).index()])
-      continue;
-    const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
-    if (Base.Kind != BaseKind::Slot && Base.Kind != BaseKind::Workgroup)
-      continue;
-    std::vector<bool> &Holds =
-        Base.Kind == BaseKind::Slot ? HoldsConstant : SharesConstant;
-    Changed |= !Holds[Base.Index];
-    Holds[Base.Index] = true;
-  }
-  return Changed;
-}
-
-bool Legaliser::mayBeConstant(ValueId Old) {
-  if (MaybeConstant.empty()) {
-    MaybeConstant.resize(Src.Insts.size());
-    HoldsConstant.resize(Src.Slots.size());
-    SharesConstant.resize(Src.WorkgroupArrays.size());
-    while (spreadConstants())
-      ;
-  }
-  return MaybeConstant[Old.index()];
-}
-
 /// What a slot was given, or a constant table has.
 bool Legaliser::loadsKnownSubnormal(InstId I) const {
   const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
@@ -225,7 +162,7 @@ bool Legaliser::loadsKnownSubnormal(InstId I) const {
 
 /// A choice of which one value is; what private memory was given; what is made
 /// of constants, or passes such a value on.
-bool Legaliser::isKnownSubnormal(InstId I) const {
+bool Legaliser::isKnownSubnormal(InstId I) {
   const Inst &N = Src.Insts[I];
   if (N.Type != types::F32 || !Facts.maySubnormal(I))
     return false;
@@ -237,9 +174,9 @@ bool Legaliser::isKnownSubnormal(InstId I) const {
   case Op::Select:
     return Known(Operands[1]) || Known(Operands[2]);
   case Op::FromBits:
-    return MaybeConstant[Operands[0].index()];
+    return knownAs(Operands[0]) != 0;
   default:
-    return (N.NumOperands == 0 && MaybeConstant[I.index()]) ||
+    return (N.NumOperands == 0 && knownAs(I) != 0) ||
            (isPure(N.Opcode) &&
             std::any_of(Operands.begin(), Operands.end(), Known));
   }
@@ -265,7 +202,6 @@ bool Legaliser::spreadKnownSubnormals() {
 
 bool Legaliser::mayBeKnownSubnormal(ValueId Old) {
   if (KnownSubnormal.empty()) {
-    (void)mayBeConstant(Old); // fills MaybeConstant
     KnownSubnormal.resize(Src.Insts.size());
     HoldsSubnormal.resize(Src.Slots.size());
     while (spreadKnownSubnormals())
@@ -274,18 +210,32 @@ bool Legaliser::mayBeKnownSubnormal(ValueId Old) {
   return KnownSubnormal[Old.index()];
 }
 
-bool Legaliser::takesConstant(InstId I) {
+uint8_t Legaliser::knownAs(ValueId Old) {
+  if (!Known)
+    Known.emplace(Src);
+  return Known->of(Old);
+}
+
+bool Legaliser::takesKnown(InstId I) {
   for (ValueId V : Src.operands(I))
-    if (mayBeConstant(V))
+    if (knownAs(V))
       return true;
   return false;
 }
 
-bool Legaliser::takesConstantsOnly(InstId I) {
-  for (ValueId V : Src.operands(I))
-    if (!mayBeConstant(V))
-      return false;
-  return true;
+ValueId Legaliser::summand(ValueId Old, uint8_t Other, uint8_t Folds) {
+  if (!Caps.DeviceSwitches || constantBits(Old) || !Facts.maySubnormal(Old))
+    return operandOf(Old);
+  ValueId New = map(Old), Flushed = flushed(New);
+  bool MayFold = (knownAs(Old) & KnownAny) || (Other & Folds);
+  return MayFold ? Flushed : chosen(DeviceSwitch::Sums, New, Flushed);
+}
+
+/// A sum or product: what the device gives where it flushes by the rule, unless
+/// the driver may know it (`Known`, as KnownAs) and make a subnormal.
+ValueId Legaliser::bySum(uint8_t Known, ValueId Native, ValueId Sequence) {
+  bool Settled = !Caps.DeviceSwitches || (Known & KnownAny);
+  return Settled ? Sequence : chosen(DeviceSwitch::Sums, Native, Sequence);
 }
 
 ValueId Legaliser::chosen(DeviceSwitch S, ValueId Native, ValueId Sequence) {
@@ -298,14 +248,17 @@ ValueId Legaliser::plainAdd(ValueId OldA, ValueId OldB) {
     return identity(OldB);
   if (constantBits(OldB) == NegativeZero)
     return identity(OldA);
-  ValueId A = operandOf(OldA), C = operandOf(OldB);
   if (Caps.FlushesSubnormals)
-    return B.op(Op::Add, {A, C});
+    return B.op(Op::Add, {operandOf(OldA), operandOf(OldB)});
+  constexpr uint8_t Folds = KnownMinusZero | KnownAny;
+  uint8_t KnownA = knownAs(OldA), KnownC = knownAs(OldB);
+  ValueId A = summand(OldA, KnownC, Folds), C = summand(OldB, KnownA, Folds);
   if (constantBits(OldA) == 0u)
-    return withoutNegativeZero(C);
+    return withoutNegativeZero(operandOf(OldB));
   if (constantBits(OldB) == 0u)
-    return withoutNegativeZero(A);
-  return flushedSum(B.op(Op::Add, {A, C}), bits(A), bits(C));
+    return withoutNegativeZero(operandOf(OldA));
+  return flushedSum(B.op(Op::Add, {A, C}), bits(A), bits(C),
+                    KnownOperands::sum(KnownA, KnownC));
 }
 
 InstId Legaliser::add(InstId I) {
@@ -318,28 +271,31 @@ InstId Legaliser::subtract(InstId I) {
     return identity(OldA);
   if (constantBits(OldA) == NegativeZero)
     return negated(identity(OldB));
-  ValueId A = operandOf(OldA), C = operandOf(OldB);
   if (Caps.FlushesSubnormals)
-    return B.op(Op::Sub, {A, C});
+    return B.op(Op::Sub, {operandOf(OldA), operandOf(OldB)});
   if (OldA == OldB)
-    return zeroOrNan(A, B.u32(0));
+    return zeroOrNan(operandOf(OldA), B.u32(0));
   if (constantBits(OldB) == NegativeZero)
-    return withoutNegativeZero(A);
+    return withoutNegativeZero(operandOf(OldA));
   if (constantBits(OldA) == 0u)
-    return withoutNegativeZero(negated(C));
+    return withoutNegativeZero(negated(operandOf(OldB)));
+  constexpr uint8_t Folds = KnownZero | KnownMinusZero | KnownAny;
+  uint8_t KnownA = knownAs(OldA), KnownC = knownAs(OldB);
+  ValueId A = summand(OldA, KnownC, Folds), C = summand(OldB, KnownA, Folds);
   ValueId Flipped = B.op(Op::Xor, {bits(C), B.u32(SignBit)});
-  return flushedSum(B.op(Op::Sub, {A, C}), bits(A), Flipped);
+  return flushedSum(B.op(Op::Sub, {A, C}), bits(A), Flipped,
+                    KnownOperands::sum(KnownA, KnownC));
 }
 
 /// The flush of a sum. The sum of two zeros gets its sign here: it is negative
 /// only if both are.
-ValueId Legaliser::flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB) {
+ValueId Legaliser::flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB,
+                              uint8_t Known) {
   ValueId Sizes = magnitude(B.op(Op::Or, {BitsA, BitsB}));
   ValueId Zeros = B.op(Op::Eq, {Sizes, B.u32(0)});
   ValueId Both = B.op(Op::And, {BitsA, BitsB});
   ValueId Flushed = flushedTo(Sum, B.select(Zeros, Both, bits(Sum)));
-  return Caps.DeviceSwitches ? chosen(DeviceSwitch::Sums, Sum, Flushed)
-                             : Flushed;
+  return bySum(Known, Sum, Flushed);
 }
 
 /// The value, or a zero with the sign bit of `Sign` if it is subnormal or zero.
@@ -381,26 +337,31 @@ ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {
     return identity(OldA);
   if (constantBits(OldB) == MinusOne)
     return negated(identity(OldA));
-  ValueId A = operandOf(OldA), C = operandOf(OldB);
   if (Caps.FlushesSubnormals)
-    return B.op(Op::Mul, {A, C});
+    return B.op(Op::Mul, {operandOf(OldA), operandOf(OldB)});
   if (std::optional<uint32_t> Factor = constantBits(OldB);
       Factor && (*Factor & MagnitudeBits) == 0) {
+    ValueId A = operandOf(OldA);
     ValueId Sign = signOf(B.op(Op::Xor, {bits(A), B.u32(*Factor)}));
     return zeroOrNan(A, Sign);
   }
-  return flushedProduct(A, C, mayMissTheBorder(OldA, OldB));
+  constexpr uint8_t Folds = KnownOne | KnownAny;
+  uint8_t KnownA = knownAs(OldA), KnownC = knownAs(OldB);
+  ValueId A = summand(OldA, KnownC, Folds), C = summand(OldB, KnownA, Folds);
+  return flushedProduct(A, C, mayMissTheBorder(OldA, OldB),
+                        KnownOperands::product(KnownA, KnownC));
 }
 
-/// The product of operands that are not subnormal.
-ValueId Legaliser::flushedProduct(ValueId A, ValueId C, bool MayMissBorder) {
+/// The product of operands that the device reads as zeros if they are
+/// subnormal.
+ValueId Legaliser::flushedProduct(ValueId A, ValueId C, bool MayMissBorder,
+                                  uint8_t Known) {
   ValueId Product = B.op(Op::Mul, {A, C}), Flushed;
   if (MayMissBorder)
     Flushed = expand("mul_f32", {Product, A, C});
   else
     Flushed = flushedTo(Product, B.op(Op::Xor, {bits(A), bits(C)}));
-  return Caps.DeviceSwitches ? chosen(DeviceSwitch::Sums, Product, Flushed)
-                             : Flushed;
+  return bySum(Known, Product, Flushed);
 }
 
 InstId Legaliser::multiply(InstId I) {
@@ -418,7 +379,7 @@ InstId Legaliser::divideFloat(InstId I) {
   if (Caps.ExactDiv && Caps.FlushesSubnormals)
     return B.op(Op::Div, {map(A), map(C)});
   ValueId Exact = fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
-  if (!Caps.DeviceSwitches || takesConstant(I))
+  if (!Caps.DeviceSwitches || takesKnown(I))
     return Exact;
   ValueId X = operandOf(A), Y = operandOf(C);
   ValueId Native = fromBits(expand(
@@ -431,7 +392,7 @@ InstId Legaliser::squareRoot(InstId I) {
   if (Caps.ExactSqrt)
     return B.op(Op::Sqrt, {operandOf(X)});
   ValueId Exact = fromBits(expand("sqrt_f32", {bits(map(X))}));
-  if (!Caps.DeviceSwitches || takesConstant(I))
+  if (!Caps.DeviceSwitches || takesKnown(I))
     return Exact;
   return chosen(DeviceSwitch::Sqrt, B.op(Op::Sqrt, {operandOf(X)}), Exact);
 }
@@ -448,12 +409,21 @@ InstId Legaliser::fma(InstId I) {
     return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
   ValueId Exact =
       fromBits(expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
-  if (!Caps.DeviceSwitches || takesConstantsOnly(I))
+  if (!Caps.DeviceSwitches || (knownAs(I) & KnownAny))
     return Exact;
-  ValueId Native = B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
-  ValueId Fused = chosen(DeviceSwitch::Fma, Native, Exact);
-  // A driver that knows a factor or the addend may make a sum or a product.
-  return takesConstant(I) ? chosen(DeviceSwitch::Sums, Fused, Exact) : Fused;
+  ValueId Native = chosen(DeviceSwitch::Fma, nativeFma(A, C, D), Exact);
+  // With a known operand the driver may make a product or a sum of it.
+  return takesKnown(I) ? chosen(DeviceSwitch::Sums, Native, Exact) : Native;
+}
+
+ValueId Legaliser::nativeFma(ValueId A, ValueId C, ValueId D) {
+  constexpr uint8_t One = KnownOne | KnownAny;
+  uint8_t KnownA = knownAs(A), KnownC = knownAs(C);
+  bool MayVanish = knownAs(D) & (KnownZero | KnownMinusZero | KnownAny);
+  uint8_t Factor = MayVanish ? One : 0;
+  uint8_t Product = KnownA && KnownC ? KnownAny : 0;
+  return B.op(Op::Fma, {summand(A, KnownC, Factor), summand(C, KnownA, Factor),
+                        summand(D, Product, KnownAny)});
 }
 
 // --- Rounding to integers

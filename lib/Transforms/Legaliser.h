@@ -14,6 +14,8 @@
 #ifndef GOLDYC_LIB_TRANSFORMS_LEGALISER_H
 #define GOLDYC_LIB_TRANSFORMS_LEGALISER_H
 
+#include "KnownOperands.h"
+
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/Transforms/Legalise.h"
 
@@ -109,34 +111,34 @@ private:
   ValueId sharedQuotient(InstId I);
   InstId squareRoot(InstId I);
   InstId fma(InstId I);
+  ValueId nativeFma(ValueId A, ValueId C, ValueId D);
   /// `Native` where the device has the switch, else `Sequence`.
   ValueId chosen(DeviceSwitch S, ValueId Native, ValueId Sequence);
-  /// True if the driver may know the value when it compiles: it then folds the
-  /// operation in its own way, whatever the device computes.
-  bool mayBeConstant(ValueId Old);
-  /// … of any operand of `I`; of all.
-  bool takesConstant(InstId I);
-  bool takesConstantsOnly(InstId I);
-  bool isMaybeConstant(InstId I) const;
-  bool loadsConstant(InstId I) const;
-  bool spreadConstants();
-  std::vector<bool> MaybeConstant;  ///< of Src's values, once asked
-  std::vector<bool> HoldsConstant;  ///< of Src's slots
-  std::vector<bool> SharesConstant; ///< of Src's workgroup arrays
+  /// What the driver may know of the value when it compiles: it then folds the
+  /// operation in its own way, whatever the device computes. A set of KnownAs.
+  uint8_t knownAs(ValueId Old);
+  /// True if it may know any operand of `I`.
+  bool takesKnown(InstId I);
+  std::optional<KnownOperands> Known; ///< of Src's values, once asked
+  /// The operand of a sum or product whose other operand is known as `Other`:
+  /// a device that flushes by itself does, unless the driver folds.
+  ValueId summand(ValueId Old, uint8_t Other, uint8_t Folds);
   /// True if the value may be a subnormal that the target's compiler knows.
   bool mayBeKnownSubnormal(ValueId Old);
-  bool isKnownSubnormal(InstId I) const;
+  bool isKnownSubnormal(InstId I);
   bool loadsKnownSubnormal(InstId I) const;
   bool spreadKnownSubnormals();
   std::vector<bool> KnownSubnormal; ///< of Src's values, once asked
   std::vector<bool> HoldsSubnormal; ///< of Src's slots
-  ValueId flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB);
+  ValueId flushedSum(ValueId Sum, ValueId BitsA, ValueId BitsB, uint8_t Known);
   ValueId flushedTo(ValueId New, ValueId Sign);
   ValueId withoutNegativeZero(ValueId X);
   ValueId zeroOrNan(ValueId X, ValueId ZeroBits);
   ValueId plainAdd(ValueId OldA, ValueId OldB);
   bool mayMissTheBorder(ValueId OldA, ValueId OldB) const;
-  ValueId flushedProduct(ValueId A, ValueId C, bool MayMissBorder);
+  ValueId flushedProduct(ValueId A, ValueId C, bool MayMissBorder,
+                         uint8_t Known);
+  ValueId bySum(uint8_t Known, ValueId Native, ValueId Sequence);
   ValueId plainMultiply(ValueId OldA, ValueId OldB);
   InstId rounding(InstId I);
   ValueId roundAway(ValueId OldX);

@@ -31,9 +31,10 @@ struct Operands {
   volatile float A, B, C;
   uint32_t Word;
 };
-using Answer = std::function<void(const Operands &, std::array<float, 17> &)>;
+using Answer =
+    std::function<void(const Operands &, std::array<float, NumProbeResults> &)>;
 
-std::array<float, 17> honest(const Operands &O) {
+std::array<float, NumProbeResults> honest(const Operands &O) {
   volatile float Product = O.A * O.B;
   return {O.A + O.B,
           O.A - O.B,
@@ -50,6 +51,9 @@ std::array<float, 17> honest(const Operands &O) {
           Nothing - O.A,
           O.A - O.A,
           O.A / Three,
+          std::fma(O.A, One, O.C),
+          std::fma(O.A, O.B, MinusNothing),
+          std::fma(O.A, O.B, Nothing),
           static_cast<float>(O.Word),
           static_cast<float>(static_cast<int32_t>(O.Word))};
 }
@@ -64,7 +68,7 @@ uint32_t switchesOf(unsigned Csr, std::string &Fault, const Answer &Twist) {
   for (const ProbeCase &C : Cases) {
     Operands O{std::bit_cast<float>(C[0]), std::bit_cast<float>(C[1]),
                std::bit_cast<float>(C[2]), C[0]};
-    std::array<float, 17> R = honest(O);
+    std::array<float, NumProbeResults> R = honest(O);
     Twist(O, R);
     ProbeRow &Row = Rows.emplace_back();
     for (size_t N = 0; N < R.size(); ++N)
@@ -79,7 +83,7 @@ uint32_t switchesOf(unsigned Csr, const Answer &Twist) {
   CHECK(Fault == "");
   return Switches;
 }
-void nothing(const Operands &, std::array<float, 17> &) {}
+void nothing(const Operands &, std::array<float, NumProbeResults> &) {}
 
 } // namespace
 

@@ -8,6 +8,7 @@
 
 #include "goldyc/IR/Text.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -28,6 +29,7 @@ bool DeviceModel::run() {
   for (uint32_t S = 0; S < F.Slots.size(); ++S) {
     TypeId T = F.Slots[SlotId(S)].Type;
     SlotWords[S].assign(M.Types.layout(T).Size / 4, 0);
+    SlotKnown[S].assign(SlotWords[S].size(), true);
   }
   block(F.Body);
   return Fault.empty();
@@ -74,8 +76,23 @@ DeviceModel::Flow DeviceModel::statement(InstId I) {
     return Flow::Next;
   default:
     Values.set(I, value(I));
+    Known.set(I, allKnown(I));
     return Flow::Next;
   }
+}
+
+bool DeviceModel::isKnown(ValueId V) const {
+  Op O = F.Insts[V].Opcode;
+  return O == Op::Const || O == Op::DeviceSwitch || Known[V];
+}
+
+bool DeviceModel::allKnown(InstId I) const {
+  std::span<const ValueId> Operands = F.operands(I);
+  if (F.Insts[I].Opcode == Op::Select && isKnown(Operands[0]))
+    return isKnown(Operands[Values[Operands[0]] ? 1 : 2]);
+  return !Operands.empty() &&
+         std::all_of(Operands.begin(), Operands.end(),
+                     [&](ValueId V) { return isKnown(V); });
 }
 
 DeviceModel::Flow DeviceModel::loop(InstId I) {
@@ -102,6 +119,7 @@ void DeviceModel::memory(InstId I) {
   bool Allowed = !F.guard(I) || get(F.guard(I));
   if (!Allowed) {
     Values.set(I, 0);
+    Known.set(I, true);
     return;
   }
   const Place &P = F.Places[N.Where];
@@ -116,10 +134,14 @@ void DeviceModel::memory(InstId I) {
     return fault(I, "out of range");
   if (!Slot && P.Type == types::Bool)
     return fault(I, "a bool in memory");
-  if (N.Opcode == Op::Store)
+  if (N.Opcode == Op::Store) {
     Words[Word] = arg(I, 0);
-  else
-    Values.set(I, Words[Word]);
+    if (Slot)
+      SlotKnown[P.Base.Index][Word] = isKnown(F.operand(I, 0));
+    return;
+  }
+  Values.set(I, Words[Word]);
+  Known.set(I, Slot && SlotKnown[P.Base.Index][Word]);
 }
 
 uint32_t DeviceModel::get(ValueId V) {
@@ -282,25 +304,55 @@ void DeviceModel::checkIdentity(InstId I) {
 }
 
 /// What a driver that finds an operand's value skips, as if it had unrolled or
-/// specialised: sums with zero, products with zero and one, x - x.
+/// specialised: sums with zero, products with zero and one, x - x. One whose
+/// sums and products follow the rule also with such operands changes subnormals
+/// alone, where it really knows.
 std::optional<uint32_t> DeviceModel::foldedByDriver(InstId I) {
   Op O = F.Insts[I].Opcode;
   if (O != Op::Add && O != Op::Sub && O != Op::Mul)
     return std::nullopt;
   uint32_t X = arg(I, 0), Y = arg(I, 1);
   bool Exact = has(DeviceSwitch::Sums);
-  if (O == Op::Mul && (X == 0x3f800000u || Y == 0x3f800000u))
-    return X == 0x3f800000u ? Y : X;
+  bool KnowsX = !Exact || isKnown(F.operand(I, 0));
+  bool KnowsY = !Exact || isKnown(F.operand(I, 1));
+  bool OneX = KnowsX && X == 0x3f800000u, OneY = KnowsY && Y == 0x3f800000u;
+  if (O == Op::Mul && (OneX || OneY))
+    return OneX ? Y : X;
   if (!Exact && O == Op::Sub && F.operand(I, 0) == F.operand(I, 1))
     return 0;
   if (!Exact && O == Op::Mul && (X == 0 || Y == 0))
     return 0;
   uint32_t NoChange = Exact && O == Op::Add ? 0x80000000u : 0;
-  if (O != Op::Mul && Y == NoChange)
+  if (O != Op::Mul && KnowsY && Y == NoChange)
     return X;
-  if (O == Op::Add && X == NoChange)
+  if (O == Op::Add && KnowsX && X == NoChange)
     return Y;
   return std::nullopt;
+}
+
+/// An operation of known operands alone is computed as IEEE has it.
+std::optional<uint32_t> DeviceModel::computedByDriver(InstId I) {
+  if (!has(DeviceSwitch::Sums) || !allKnown(I))
+    return std::nullopt;
+  float A = ofBits(arg(I, 0)), B = ofBits(arg(I, F.Insts[I].NumOperands > 1));
+  float Result = 0;
+  switch (F.Insts[I].Opcode) {
+  case Op::Add:
+    Result = A + B;
+    break;
+  case Op::Sub:
+    Result = A - B;
+    break;
+  case Op::Mul:
+    Result = A * B;
+    break;
+  case Op::Fma:
+    Result = std::fma(A, B, ofBits(arg(I, 2)));
+    break;
+  default:
+    return std::nullopt;
+  }
+  return std::isnan(Result) ? OddNan : bitsOf(Result);
 }
 
 static uint32_t moved(float X, int Units) {
@@ -316,9 +368,12 @@ uint32_t DeviceModel::floating(InstId I) {
   float B = N.NumOperands > 1 ? operand(I, 1) : 0;
   if (O == Op::Add || O == Op::Sub || O == Op::Mul || O == Op::Div)
     checkIdentity(I);
-  if (!Caps.FlushesSubnormals)
+  if (!Caps.FlushesSubnormals) {
     if (std::optional<uint32_t> Folded = foldedByDriver(I))
       return *Folded;
+    if (std::optional<uint32_t> Computed = computedByDriver(I))
+      return *Computed;
+  }
   switch (O) {
   case Op::Add:
     return finish(double(A) + B, A + B);

@@ -68,12 +68,19 @@ private:
   void fault(InstId I, const char *Why);
   void checkIdentity(InstId I);
   std::optional<uint32_t> foldedByDriver(InstId I);
+  bool isKnown(ValueId V) const;
+  bool allKnown(InstId I) const;
+  std::optional<uint32_t> computedByDriver(InstId I);
 
   const Module &M;
   const Function &F;
   const Capabilities &Caps;
   SideMap<Inst, uint32_t> Values{0};
   std::map<uint32_t, std::vector<uint32_t>> SlotWords;
+  /// What a driver that unrolls every loop knows: constants, and what is made
+  /// of such alone.
+  SideMap<Inst, bool> Known{false};
+  std::map<uint32_t, std::vector<bool>> SlotKnown;
   InstId Leaving;
 };
 

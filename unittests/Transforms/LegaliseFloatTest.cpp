@@ -207,3 +207,68 @@ TEST_CASE("multiplication by constants around the border") {
                      0xc0000000u, 0xbf7fffffu, 0xff800000u})
     checkIdentity(Op::Mul, {0, C}, 0);
 }
+
+namespace {
+
+/// Operations of `a` and of `b`, which the driver knows: it stands in a private
+/// variable. With a first trip of a loop in mind the variable gets `a` too,
+/// behind a test that fails.
+ValueId knownOperand(Definition &D, uint32_t Bits) {
+  SlotId S = D.B.slot("known", types::F32);
+  PlaceId P = D.B.place({BaseKind::Slot, S.index()}, {});
+  D.B.store(P, D.B.f32Bits(Bits));
+  return D.B.load(P);
+}
+
+ValueId operation(Definition &D, Op O, ValueId X, ValueId Y, ValueId Z) {
+  if (O == Op::Fma)
+    return D.B.op(O, {X, Y, Z});
+  return D.B.op(O, {X, Y});
+}
+
+} // namespace
+
+TEST_CASE("operations of a value and one that the driver knows") {
+  for (const std::string &Arch : knownArches())
+    for (Op O : {Op::Add, Op::Sub, Op::Mul, Op::Fma})
+      for (uint32_t C : floatEdges())
+        for (unsigned Where = 0; Where < (O == Op::Fma ? 3u : 2u); ++Where) {
+          Definition D({types::F32, types::F32}, types::F32);
+          ValueId A[3] = {D.scalar(0), D.scalar(1), D.scalar(1)};
+          A[Where] = knownOperand(D, C);
+          D.result(operation(D, O, A[0], A[1], A[2]));
+          Legalised L(D, *capabilitiesFor(Arch));
+          for (uint32_t X : floatEdges()) {
+            std::vector<uint32_t> Args = {X, 0x3f800001u, 0x3f800001u};
+            Args[Where] = C;
+            if (Where == 0)
+              Args[1] = Args[2] = X;
+            if (O != Op::Fma)
+              Args.pop_back();
+            uint32_t Want = expected(O, types::F32, types::F32, Args);
+            INFO(Arch << " " << hex(C) << " at " << Where << ", " << hex(X));
+            REQUIRE(hex(canonBits(L.run({X, Where == 0 ? X : 0x3f800001u}))) ==
+                    hex(canonBits(Want)));
+          }
+        }
+}
+
+TEST_CASE("operations that the driver computes as a whole") {
+  const uint32_t Values[] = {0x00000000, 0x80000000, 0x3f800000, 0x00000001,
+                             0x007fffff, 0x00800000, 0x00800001, 0x3f000000,
+                             0x3f7fffff, 0x1fffffff, 0x20000000, 0x80c00000};
+  for (Op O : {Op::Add, Op::Sub, Op::Mul, Op::Fma})
+    for (uint32_t X : Values)
+      for (uint32_t Y : Values) {
+        Definition D({}, types::F32);
+        ValueId A = knownOperand(D, X), C = knownOperand(D, Y);
+        D.result(operation(D, O, A, C, A));
+        std::vector<uint32_t> Args = {X, Y};
+        if (O == Op::Fma)
+          Args.push_back(X);
+        uint32_t Want = expected(O, types::F32, types::F32, Args);
+        Legalised L(D, *capabilitiesFor("vulkan1.3"));
+        INFO(hex(X) << " " << hex(Y));
+        REQUIRE(hex(canonBits(L.run({}))) == hex(canonBits(Want)));
+      }
+}

@@ -192,6 +192,7 @@ private:
   void barrier();
   Id slotVariable(SlotId S, Span Where);
   Id tableVariable(TableId T, Span Where);
+  static bool isSignallingNan(TypeId T, uint64_t Bits);
 
   // --- Control.cpp
   struct Construct {

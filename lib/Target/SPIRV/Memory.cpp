@@ -109,6 +109,13 @@ Emitter::Address Emitter::address(InstId I) {
   return InWords ? wordAddress(I, P) : byteAddress(I, P);
 }
 
+/// NVIDIA's compiler (580.159) makes quiet ones of those that are literals of a
+/// float type.
+bool Emitter::isSignallingNan(TypeId T, uint64_t Bits) {
+  return T == types::F32 && (Bits & 0x7fc00000u) == 0x7f800000u &&
+         (Bits & 0x003fffffu) != 0;
+}
+
 /// Whether an f32 in a buffer is accessed as an integer: atomics, and bits that
 /// never are a float on their way. NVIDIA's compiler (580.159) makes a float
 /// negation of an integer one between two casts, and that flushes subnormals.
@@ -116,8 +123,12 @@ bool Emitter::wantsWord(InstId I) const {
   Op O = F.Insts[I].Opcode;
   if (O == Op::Load)
     return LoadsForBits[I];
-  if (O == Op::Store)
-    return F.Insts[F.operand(I, 0)].Opcode == Op::FromBits;
+  if (O == Op::Store) {
+    const Inst &Stored = F.Insts[F.operand(I, 0)];
+    return Stored.Opcode == Op::FromBits ||
+           (Stored.Opcode == Op::Const &&
+            isSignallingNan(Stored.Type, Stored.Imm));
+  }
   return isAtomic(O);
 }
 

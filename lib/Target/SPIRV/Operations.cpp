@@ -23,7 +23,9 @@ using enum spv::Op;
 Id Emitter::value(ValueId V) {
   const Inst &I = F.Insts[V];
   if (I.Opcode == Op::Const)
-    return constant(I.Type, I.Imm, I.Loc);
+    return isSignallingNan(I.Type, I.Imm)
+               ? fromBits(B.u32(static_cast<uint32_t>(I.Imm)))
+               : constant(I.Type, I.Imm, I.Loc);
   if (I.Opcode == Op::ParamValue)
     return scalarParam(static_cast<uint32_t>(I.Imm));
   if (I.Opcode == Op::SpecConst)

@@ -12,6 +12,7 @@
 #include "vulkan/Pipeline.h"
 
 #include "vulkan/Result.h"
+#include "vulkan/Rounding.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -133,9 +134,12 @@ static Status makeLayout(Device &D, const Kernel &K, Pipeline &Out) {
       "vkCreatePipelineLayout");
 }
 
-static Status makeModule(Device &D, const Image &I, VkShaderModule &Out) {
+static Status makeModule(Device &D, const Image &I, bool RoundingUndeclared,
+                         VkShaderModule &Out) {
   std::vector<uint32_t> Words(I.Code.size() / 4);
   std::memcpy(Words.data(), I.Code.data(), Words.size() * 4);
+  if (RoundingUndeclared)
+    Words = withoutRounding(Words);
   VkShaderModuleCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   Info.codeSize = Words.size() * 4;
@@ -246,7 +250,7 @@ Status vk::makePipeline(Device &D, VkPipelineCache Cache, const Kernel &K,
                       " word bindings, its parameters take " +
                       std::to_string(Bound));
   Parts New{D, &Out};
-  Status S = makeModule(D, I, New.Module);
+  Status S = makeModule(D, I, Settings.RoundingUndeclared, New.Module);
   if (S.ok())
     S = makeLayout(D, K, Out);
   if (S.ok())

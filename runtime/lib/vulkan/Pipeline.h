@@ -60,6 +60,8 @@ struct PipelineSettings {
   /// For images that read the switches of neighbours: they are set by it, where
   /// the group is whole subgroups.
   Subgroups Lanes;
+  /// Modules go to the device without their rounding mode (Rounding.h).
+  bool RoundingUndeclared = false;
 };
 
 /// Compiles `I` with constants; ones that the code does not have are ignored.

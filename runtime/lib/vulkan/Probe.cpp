@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One small launch (probe.spvasm) when the first device of its kind is opened.
+// One or two small launches (probe.spvasm) when the first device of its kind is
+// opened.
 //
 //===----------------------------------------------------------------------===//
 #include "vulkan/Probe.h"
@@ -25,9 +26,10 @@ using namespace goldy::rt::vk;
 static constexpr const char *Roundings = "shaderRoundingModeRTEFloat32";
 static constexpr const char *Zeros = "shaderSignedZeroInfNanPreserveFloat32";
 
-static Status askProbe(Device &D, MemoryPool &Pool,
-                       std::span<const ProbeCase> Cases,
-                       std::vector<ProbeRow> &Rows) {
+static Status askProbe(Device &D, MemoryPool &Pool, Exactness &Out,
+                       std::string &Fault) {
+  std::vector<ProbeCase> Cases = probeCases();
+  std::vector<ProbeRow> Rows(Cases.size());
   Question Q;
   Q.Name = "probe";
   Q.Code = ProbeSpirv;
@@ -35,15 +37,38 @@ static Status askProbe(Device &D, MemoryPool &Pool,
   Q.Features = {Roundings, Zeros};
   Q.Settings.Constants = {
       {0, 0x3f800000}, {1, 0x80000000}, {2, 0}, {3, 0x40400000}};
-  Rows.resize(Cases.size());
-  return ask(D, Pool, Q, std::as_bytes(Cases),
-             std::as_writable_bytes(std::span(Rows)));
+  Q.Settings.RoundingUndeclared = Out.RoundingUndeclared;
+  GOLDY_TRY(ask(D, Pool, Q, std::as_bytes(std::span(Cases)),
+                std::as_writable_bytes(std::span(Rows))));
+  Out.Switches = judgeProbe(Cases, Rows, Fault);
+  return Status();
 }
 
-Status vk::measureSwitches(Device &D, MemoryPool &Pool, uint32_t &Out) {
+static bool hasSums(const Exactness &E) {
+  return E.Switches >> static_cast<uint32_t>(Switch::Sums) & 1;
+}
+
+/// The declaration stays unless sums and products need it gone: everything else
+/// has a sequence that costs less.
+static Status askInBothWays(Device &D, MemoryPool &Pool, Exactness &Out) {
+  std::string Fault, OtherFault;
+  Exactness Other;
+  Other.RoundingUndeclared = true;
+  GOLDY_TRY(askProbe(D, Pool, Out, Fault));
+  if (Fault.empty() && hasSums(Out))
+    return Status();
+  GOLDY_TRY(askProbe(D, Pool, Other, OtherFault));
+  if (OtherFault.empty() && (hasSums(Other) || !Fault.empty()))
+    Out = Other;
+  else if (!Fault.empty())
+    return Status(GOLDY_UNSUPPORTED, D.physical().description() + ": " + Fault);
+  return Status();
+}
+
+Status vk::measureExactness(Device &D, MemoryPool &Pool, Exactness &Out) {
   static std::mutex Mutex;
-  static std::map<DeviceKey, uint32_t> Known;
-  Out = 0;
+  static std::map<DeviceKey, Exactness> Known;
+  Out = {};
   const char *Asked = std::getenv("GOLDY_DEVICE_SWITCHES");
   if (Asked && std::strcmp(Asked, "none") == 0)
     return Status();
@@ -56,13 +81,7 @@ Status vk::measureSwitches(Device &D, MemoryPool &Pool, uint32_t &Out) {
     Out = Found->second;
     return Status();
   }
-  std::vector<ProbeCase> Cases = probeCases();
-  std::vector<ProbeRow> Rows;
-  GOLDY_TRY(askProbe(D, Pool, Cases, Rows));
-  std::string Fault;
-  Out = judgeProbe(Cases, Rows, Fault);
-  if (!Fault.empty())
-    return Status(GOLDY_UNSUPPORTED, D.physical().description() + ": " + Fault);
+  GOLDY_TRY(askInBothWays(D, Pool, Out));
   Known.emplace(Key, Out);
   return Status();
 }

@@ -44,15 +44,19 @@ enum ProbeResult : uint32_t {
   TimesZero,
   FromZero, ///< 0.0 - a
   MinusSelf,
-  Third,        ///< a / 3.0
-  FromUnsigned, ///< a's bits as an integer, to f32
+  Third,          ///< a / 3.0
+  FusedOne,       ///< fma(a, 1.0, c)
+  FusedMinusZero, ///< fma(a, b, -0.0)
+  FusedZero,      ///< fma(a, b, 0.0)
+  FromUnsigned,   ///< a's bits as an integer, to f32
   FromSigned,
   NumProbeResults
 };
 using ProbeRow = std::array<uint32_t, NumProbeResults>;
 
-/// The cases that every device is asked: edges, random values, and values near
-/// halfway and near 2^-126. None is subnormal: images flush operands.
+/// The cases that every device is asked: edges, random values, values near
+/// halfway and near 2^-126, and some with subnormal operands, which count for
+/// sums, products and fma alone: images flush other operands.
 std::vector<ProbeCase> probeCases();
 
 /// Switches as a bit set from what a device answered. `Fault` says what makes
@@ -61,10 +65,19 @@ std::vector<ProbeCase> probeCases();
 uint32_t judgeProbe(std::span<const ProbeCase> Cases,
                     std::span<const ProbeRow> Rows, std::string &Fault);
 
-/// Runs the probe on the device, once a process for each device and driver.
-/// GOLDY_UNSUPPORTED for a device that is unfit. GOLDY_DEVICE_SWITCHES=none in
-/// the environment leaves all switches off, for tests.
-Status measureSwitches(Device &D, MemoryPool &Pool, uint32_t &Out);
+/// How a device computes by the language's rules.
+struct Exactness {
+  uint32_t Switches = 0;
+  /// It does so for modules that do not declare their rounding (Rounding.h).
+  bool RoundingUndeclared = false;
+};
+
+/// Runs the probe on the device, once a process for each device and driver; a
+/// second time without the declared rounding if sums and products then may
+/// follow the rule. GOLDY_UNSUPPORTED for a device that is unfit in both ways.
+/// GOLDY_DEVICE_SWITCHES=none in the environment leaves all switches off, for
+/// tests.
+Status measureExactness(Device &D, MemoryPool &Pool, Exactness &Out);
 
 /// "sums, division": the set in words; "none".
 std::string switchNames(uint32_t Switches);

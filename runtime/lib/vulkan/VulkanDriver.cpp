@@ -53,13 +53,17 @@ public:
     GOLDY_TRY(Pool.allocate(MemoryKind::Buffer, Fill.size(), Pattern));
     GOLDY_TRY(Bytes.write(Pattern, 0, Fill));
     GOLDY_TRY(Cache.open());
-    uint32_t Exact = 0;
-    GOLDY_TRY(measureSwitches(*D, Pool, Exact));
+    Exactness Exact;
+    GOLDY_TRY(measureExactness(*D, Pool, Exact));
+    Settings.RoundingUndeclared = Exact.RoundingUndeclared;
     for (uint32_t N = 0; N < NumSwitches; ++N)
-      Settings.Constants.push_back({FirstSwitchSpecId + N, Exact >> N & 1});
+      Settings.Constants.push_back(
+          {FirstSwitchSpecId + N, Exact.Switches >> N & 1});
     if (D->physical().hasAddresses()) // no other image asks for lanes
       GOLDY_TRY(measureNeighbours(*D, Pool, Settings.Lanes));
-    Facts.Description += ", exact: " + switchNames(Exact);
+    Facts.Description += ", exact: " + switchNames(Exact.Switches);
+    if (Exact.RoundingUndeclared)
+      Facts.Description += " (rounding undeclared)";
     if (Settings.Lanes.Width)
       Facts.Description +=
           ", subgroups: " + std::to_string(Settings.Lanes.Width);
