@@ -38,7 +38,8 @@ Capabilities ptx(const char *Arch) {
   Capabilities C;
   C.Target = TargetKind::Ptx;
   C.Arch = Arch;
-  C.FoldsUnflushed = true; // ptxas: setp.ftz of a choice of constants
+  C.FoldsUnflushed = true;    // ptxas: setp.ftz of a choice of constants
+  C.FreshNansPositive = true; // 0x7fffffff
   C.SharesDivisors = C.ComparesNan = true;
   C.SaturatingFloatToInt = true;
   C.UnsignedToFloat = true;

@@ -207,8 +207,30 @@ InstId Legaliser::select(InstId I) {
                   Joins ? canonical(C) : map(C));
 }
 
+/// Whether of the word only its highest bit is used.
+bool Legaliser::givesSignOnly(InstId I) {
+  auto IsSign = [&](ValueId V) {
+    return Src.isConst(V) && Src.Insts[V].Imm == 0x80000000u;
+  };
+  auto Masks = [&](InstId User) {
+    return Src.Insts[User].Opcode == Op::And &&
+           Src.typeOf(User) == types::U32 &&
+           (IsSign(Src.operand(User, 0)) || IsSign(Src.operand(User, 1)));
+  };
+  if (SizeSeen.empty()) {
+    SizeSeen.resize(Src.Insts.size());
+    for (uint32_t N = 0; N < Src.Insts.size(); ++N)
+      if (!Masks(InstId(N)))
+        for (ValueId V : Src.operands(InstId(N)))
+          SizeSeen[V.index()] = true;
+  }
+  return !SizeSeen[I.index()];
+}
+
 InstId Legaliser::toBits(InstId I) {
-  return bits(canonical(Src.operand(I, 0)));
+  ValueId Of = Src.operand(I, 0);
+  bool AnyNan = Caps.FreshNansPositive && givesSignOnly(I);
+  return bits(AnyNan ? map(Of) : canonical(Of));
 }
 
 // --- The pass

@@ -146,6 +146,8 @@ private:
   ValueId roundByTrunc(Op O, ValueId OldX);
   ValueId roundToEven(ValueId OldX);
   bool hidesNan(InstId I);
+  bool givesSignOnly(InstId I);
+  std::vector<bool> SizeSeen; ///< of words of Src, once asked
   std::vector<bool> BitsSeen; ///< of Src's values, once asked
   InstId signOperation(InstId I);
   InstId copysign(InstId I);

@@ -17,8 +17,11 @@ using namespace goldy;
 using namespace goldy::test;
 
 namespace {
-constexpr uint32_t OddNan = 0xffe12345u;
+/// A NaN that nobody expects; with the sign that the table promises.
+uint32_t oddNan(const Capabilities &Caps) {
+  return Caps.FreshNansPositive ? 0x7fe12345u : 0xffe12345u;
 }
+} // namespace
 
 void DeviceModel::fault(InstId I, const char *Why) {
   if (Fault.empty())
@@ -280,7 +283,7 @@ float DeviceModel::operand(InstId I, unsigned N) {
 /// get odd bits.
 uint32_t DeviceModel::finish(double Exact, float Rounded) const {
   if (std::isnan(Rounded))
-    return OddNan;
+    return oddNan(Caps);
   bool Finite = std::isfinite(Rounded) && Exact != 0 && std::isfinite(Exact);
   if (Flushes && Finite)
     return std::fabs(Rounded) <= 0x1p-126f ? roundByRule(Exact)
@@ -408,7 +411,7 @@ uint32_t DeviceModel::floating(InstId I) {
               : O == Op::Ceil  ? std::ceil(A)
               : O == Op::Trunc ? std::trunc(A)
                                : std::nearbyint(A);
-    return std::isnan(R) ? OddNan : bitsOf(R);
+    return std::isnan(R) ? oddNan(Caps) : bitsOf(R);
   }
   default:
     fault(I, "not a legal float operation");

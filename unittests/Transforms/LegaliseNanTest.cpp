@@ -213,3 +213,21 @@ TEST_CASE("a power of two made of bits is no subnormal and no NaN") {
   CHECK(Facts.mayNan(Short));
   CHECK(Facts.maySubnormal(Short));
 }
+
+TEST_CASE("a sign is that of the canonical NaN") {
+  auto SignOf = [](Definition &D) {
+    D.result(D.B.op(Op::And, {bitsOf(D, freshNan(D)), D.B.u32(0x80000000u)}));
+  };
+  forEachTarget([&](const Capabilities &Caps) {
+    Definition D({types::F32}, types::U32);
+    SignOf(D);
+    Legalised L(D, Caps);
+    CHECK(L.run({Infinity}) == 0);
+    CHECK(canonicalisations(L) == (Caps.FreshNansPositive ? 0 : 1));
+    Definition More({types::F32}, types::U32);
+    ValueId Bits = bitsOf(More, freshNan(More));
+    ValueId Sign = More.B.op(Op::And, {Bits, More.B.u32(0x80000000u)});
+    More.result(More.B.op(Op::Or, {Sign, Bits}));
+    CHECK(Legalised(More, Caps).run({Infinity}) == Canonical);
+  });
+}

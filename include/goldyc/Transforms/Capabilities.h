@@ -45,12 +45,13 @@ struct Capabilities {
   bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
   bool FoldsUnflushed = false;   ///< … but not where a compiler knows operands
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
-  bool DeviceSwitches = false;  ///< the runtime says where the three above hold
-  bool SharesDivisors = false;  ///< a division is long, and `fma` is not
-  bool ComparesNan = false;     ///< x != x is kept as the question that it is
-  bool ChoosesByValue = false;  ///< takes -0.0 for 0.0 in a constant choice
-  bool RoundInstruction = true; ///< floor ceil trunc round_even
-  bool RoundKeepsRule = true;   ///< … and they read subnormals as zero
+  bool DeviceSwitches = false; ///< the runtime says where the three above hold
+  bool SharesDivisors = false; ///< a division is long, and `fma` is not
+  bool ComparesNan = false;    ///< x != x is kept as the question that it is
+  bool FreshNansPositive = false; ///< NaNs that arithmetic makes have no sign
+  bool ChoosesByValue = false;    ///< takes -0.0 for 0.0 in a constant choice
+  bool RoundInstruction = true;   ///< floor ceil trunc round_even
+  bool RoundKeepsRule = true;     ///< … and they read subnormals as zero
   // Conversions.
   bool SaturatingFloatToInt = false; ///< Cast f32→u32/i32 may stay as it is
   bool UnsignedToFloat = false;      ///< Cast u32→f32 may stay as it is
