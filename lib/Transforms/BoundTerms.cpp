@@ -19,6 +19,9 @@ namespace goldy {
 // --- Terms
 
 BoundId BoundTerms::intern(BoundTerm T) {
+  T.ByGroup = T.Op == BoundOp::GroupId;
+  for (BoundId Arg : T.Args)
+    T.ByGroup |= Arg && Terms[Arg].ByGroup;
   std::map<BoundTerm, BoundId>::iterator Found = Known.find(T);
   if (Found != Known.end())
     return Found->second;
@@ -192,15 +195,20 @@ bool BoundTerms::isBelow(BoundId A, BoundId B, unsigned Depth) const {
     return Below(X.Args[0], B) && Below(X.Args[1], B);
   if (X.Op == BoundOp::Less && Below(X.Args[0], B))
     return true;
+  if (X.Op == BoundOp::Less && Y.Op == BoundOp::Less && X.Imm >= Y.Imm &&
+      Below(X.Args[0], Y.Args[0]))
+    return true;
   if (X.Op == BoundOp::Min && (Below(X.Args[0], B) || Below(X.Args[1], B)))
     return true;
   if (Y.Op == BoundOp::Max && (Below(A, Y.Args[0]) || Below(A, Y.Args[1])))
     return true;
   if (Y.Op == BoundOp::Add && (Below(A, Y.Args[0]) || Below(A, Y.Args[1])))
     return true;
-  // Both grow with their operands.
-  return X.Op == Y.Op && (X.Op == BoundOp::Add || X.Op == BoundOp::Mul) &&
-         Below(X.Args[0], Y.Args[0]) && Below(X.Args[1], Y.Args[1]);
+  // Both grow with their operands, which have no order.
+  if (X.Op != Y.Op || (X.Op != BoundOp::Add && X.Op != BoundOp::Mul))
+    return false;
+  return (Below(X.Args[0], Y.Args[0]) && Below(X.Args[1], Y.Args[1])) ||
+         (Below(X.Args[0], Y.Args[1]) && Below(X.Args[1], Y.Args[0]));
 }
 
 // --- Building

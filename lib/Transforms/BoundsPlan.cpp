@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // On the host a group's work-items are a loop, so a test for the group pays
-// for any check; elsewhere a work-item makes the test itself, and it pays only
-// for checks in loops.
+// for any check; elsewhere a work-item makes the test itself, and it pays for
+// checks in loops and for many checks.
 //
 //===----------------------------------------------------------------------===//
 #include "BoundsPlan.h"
@@ -24,6 +24,9 @@ namespace {
 constexpr size_t MaxRegion = 1 << 12, MaxTests = 24;
 /// A body that is copied as a whole if it can be in pieces, and a piece.
 constexpr size_t MaxWhole = 512, MaxPiece = 64;
+/// Checks outside of loops that a test must save to pay for a work-item's own
+/// making of it: it is a few operations where a check is a comparison.
+constexpr size_t ChecksPerTest = 4;
 
 /// True if the pass for images guards the first indices.
 bool isGuardedBefore(const Function &F, const PlaceBase &Base) {
@@ -81,6 +84,7 @@ private:
   void addPieces(BlockId B, const BoundsRegion &Whole,
                  std::vector<InstId> &Pieces) const;
   bool accept(BoundsRegion Region);
+  bool isFrugal() const { return Caps.Target != TargetKind::Host; }
   bool isIn(const BoundsRegion &Region, InstId I) const;
   bool isInLoop(InstId I) const;
   bool isCopied(InstId I) const;
@@ -207,16 +211,14 @@ std::vector<InstId> Planner::assumptionsIn(const BoundsRegion &Region) const {
 
 /// Keeps the tests of a limit that no other implies.
 void Planner::addTest(BoundsRegion &Region, BoundTest Test) const {
-  for (BoundTest &Old : Region.Tests) {
-    if (Old.Limit != Test.Limit)
-      continue;
-    if (Plan.Terms.isBelow(Test.Upper, Old.Upper))
+  auto Implies = [&](const BoundTest &A, const BoundTest &B) {
+    return A.Limit == B.Limit && Plan.Terms.isBelow(B.Upper, A.Upper);
+  };
+  for (const BoundTest &Old : Region.Tests)
+    if (Implies(Old, Test))
       return;
-    if (Plan.Terms.isBelow(Old.Upper, Test.Upper)) {
-      Old = Test;
-      return;
-    }
-  }
+  std::erase_if(Region.Tests,
+                [&](const BoundTest &Old) { return Implies(Test, Old); });
   Region.Tests.push_back(Test);
 }
 
@@ -332,7 +334,7 @@ void Planner::planBody() {
   if (F.Blocks[F.Body].Insts.empty())
     return;
   BoundsRegion Region;
-  Region.Entry = {F.Blocks[F.Body].Insts.front(), true};
+  Region.Entry = {F.Blocks[F.Body].Insts.front(), true, isFrugal()};
   Region.ToEnd = true;
   size_t Size = sizeOf(Region);
   Region = attempt(Region);
@@ -348,6 +350,7 @@ void Planner::planBody() {
   }
   bool Pays =
       Caps.Target == TargetKind::Host ||
+      Region.Covered.size() >= ChecksPerTest * (costOf(Region) + 1) ||
       std::any_of(Region.Covered.begin(), Region.Covered.end(),
                   [&](unsigned N) { return isInLoop(Plan.Indices[N].Access); });
   if (Pays)
@@ -359,7 +362,7 @@ void Planner::planBody() {
 
 bool Planner::planLoop(InstId Loop) {
   BoundsRegion Region;
-  Region.Entry = {Loop, false};
+  Region.Entry = {Loop, false, isFrugal()};
   return !hasBarrier(Region) && accept(attempt(Region));
 }
 
@@ -377,7 +380,7 @@ void Planner::planLoops(BlockId B) {
 /// Worth it for several checks, or one that is repeated.
 bool Planner::planFrom(InstId Assume) {
   BoundsRegion Region;
-  Region.Entry = {Assume, false};
+  Region.Entry = {Assume, false, isFrugal()};
   Region.ToEnd = true;
   if (isCopied(Assume) || hasBarrier(Region))
     return false;

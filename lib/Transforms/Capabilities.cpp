@@ -47,6 +47,7 @@ Capabilities ptx(const char *Arch) {
   C.WideToFloat = true;
   C.Neighbours = 32; // a warp
   C.UnrollsSmall = true;
+  C.VectorMemory = C.VectorBuffers = true;
   C.MaxWorkgroupBytes = 48 * KiB;
   return C;
 }
@@ -69,6 +70,8 @@ Capabilities vulkan(const char *Arch) {
   C.StructuredExits = true;
   C.SpecConstants = true;
   C.UnrollsSmall = true;
+  C.VectorMemory = C.BitsAsWords = true;
+  C.VectorBuffers = C.Arch == "vulkan1.3"; // else blocks of words
   C.Images = C.Arch == "vulkan1.3"; // binding 0 is the array of word blocks
   C.NeighbourSwitches = C.Arch == "vulkan1.3"; // sizes of subgroups are fixed
   C.MaxWorkgroupBytes = 32 * KiB;
@@ -80,6 +83,7 @@ Capabilities slang() {
   C.Target = TargetKind::SlangEntry;
   C.Arch = "slang";
   C.DeviceSwitches = C.NeighbourSwitches = false; // text cannot name them
+  C.VectorMemory = C.VectorBuffers = false;       // not in its entries
   C.MulHi = false;                                // no intrinsic for it
   C.SpecConstants = C.UnrollsSmall = false;       // text to be read
   return C;

@@ -38,7 +38,7 @@ legalisationPasses(const Capabilities &Caps, unsigned OptLevel, bool Coarsens) {
     Add({"unroll-small", "mem-forward", "fold", "cse", "hoist-loads"});
   Add({"expand-tensors", "split-arrays", "lower-for", "legalise"});
   if (OptLevel >= 1)
-    Add({"licm", "fold", "cse", "contract"});
+    Add({"licm", "fold", "cse", "contract", "join-accesses"});
   if (OptLevel >= 1 && Caps.Target != TargetKind::Host)
     Add({"drop-barriers"});
   Add({"dce"});

@@ -12,8 +12,15 @@
 // `i * count + j` of its own array. Guards stand already (bounds runs before),
 // so an index out of range is never used.
 //
+// Where the target moves 8 or 16 bytes at once, an array of vectors stays if
+// its elements mostly move whole: join-accesses makes one access of each then.
+//
 //===----------------------------------------------------------------------===//
 #include "RewritePass.h"
+
+#include "goldyc/IR/VectorMemory.h"
+
+#include <map>
 
 namespace goldy {
 namespace {
@@ -22,6 +29,7 @@ class ArraySplitter : public PassRewriter {
 public:
   ArraySplitter(Module &M, const Function &Src, PassContext &Context)
       : PassRewriter(M, Src, Context) {
+    countMoves();
     for (uint32_t I = 0; I < Src.WorkgroupArrays.size(); ++I)
       split(I);
   }
@@ -35,12 +43,22 @@ private:
               std::vector<WorkgroupArray> &Out) const;
   uint32_t leafCount(TypeId T) const;
   void split(uint32_t Array);
+  void countMoves();
+  void countMoves(const Block &B);
+  bool holdsVectors(const PlaceBase &Base) const;
+  bool staysWhole(uint32_t Array) const;
   bool isSplit(const PlaceBase &Base) const {
     return Base.Kind == BaseKind::Workgroup && !Parts[Base.Index].empty();
   }
   ValueId number(const PathElement &E);
   PlaceId scalarPlace(const Place &Old);
 
+  /// Accesses of an array: of all components of an element in one block, and
+  /// others. Atomics count among others whatever they touch.
+  struct Moves {
+    uint32_t Whole = 0, Apart = 0;
+  };
+  SideMap<WorkgroupArray, Moves> MovesOf;
   /// By old array, the new ones; empty where it stays.
   std::vector<std::vector<uint32_t>> Parts;
 };
@@ -66,11 +84,56 @@ uint32_t ArraySplitter::leafCount(TypeId T) const {
   return Sum;
 }
 
+void ArraySplitter::countMoves() {
+  if (Context.Caps.VectorMemory)
+    for (const Block &B : Src.Blocks)
+      countMoves(B);
+}
+
+void ArraySplitter::countMoves(const Block &B) {
+  /// By array, kind and index: components seen.
+  std::map<std::array<uint64_t, 4>, uint32_t> Seen;
+  for (InstId I : B.Insts) {
+    const Inst &N = Src.Insts[I];
+    if (!N.Where || !accessesPlace(N.Opcode) ||
+        !holdsVectors(Src.Places[N.Where].Base))
+      continue;
+    const Place &P = Src.Places[N.Where];
+    const PathElement &E = P.Path[0], &Component = P.Path[1];
+    bool Moves = N.Opcode == Op::Load || N.Opcode == Op::Store;
+    if (!Moves || Component.isDynamic())
+      ++MovesOf.at(WorkgroupId(P.Base.Index)).Apart;
+    else
+      Seen[{P.Base.Index, uint64_t(N.Opcode), E.isDynamic(),
+            E.isDynamic() ? E.Index.index() : E.Member}] |= 1u
+                                                            << Component.Member;
+  }
+  for (const auto &[Key, Components] : Seen) {
+    WorkgroupId A(static_cast<uint32_t>(Key[0]));
+    TypeId Element = M.Types[Src.WorkgroupArrays[A].Type].Element;
+    bool All = Components == (1u << M.Types.memberCount(Element)) - 1;
+    ++(All ? MovesOf.at(A).Whole : MovesOf.at(A).Apart);
+  }
+}
+
+bool ArraySplitter::holdsVectors(const PlaceBase &Base) const {
+  return Base.Kind == BaseKind::Workgroup &&
+         movesWhole(M.Types,
+                    M.Types[Src.WorkgroupArrays[WorkgroupId(Base.Index)].Type]
+                        .Element);
+}
+
+bool ArraySplitter::staysWhole(uint32_t Array) const {
+  const Moves &N = MovesOf[WorkgroupId(Array)];
+  return holdsVectors({BaseKind::Workgroup, Array}) && N.Whole > N.Apart;
+}
+
 /// The first part takes the old one's number, so other arrays keep theirs.
 void ArraySplitter::split(uint32_t Array) {
   const WorkgroupArray Old = Src.WorkgroupArrays[WorkgroupId(Array)];
   std::vector<uint32_t> &Own = Parts.emplace_back();
-  if (M.Types.memberCount(M.Types[Old.Type].Element) == 0 || !spend())
+  if (M.Types.memberCount(M.Types[Old.Type].Element) == 0 ||
+      staysWhole(Array) || !spend())
     return;
   std::vector<WorkgroupArray> New;
   leaves(Old.Type, 1, Old.Name, New);

@@ -11,7 +11,9 @@
 // multiple of n repetitions ends: a loop of n copies, then a loop for the rest.
 // A `break` leaves a Block around all copies, a `continue` one around its own
 // copy. What would grow too much, or has no exclusive form, stays a loop: the
-// mark is a wish.
+// mark is a wish. `[x; n]` of a local variable is a loop that nobody marked: it
+// is unrolled where all other indices of the variable become constant too, so
+// that arrays whose loops are unrolled end in registers.
 //
 // The pass `unroll-small` does the same, where the target gains by it
 // (Capabilities), for loops without a mark: few repetitions that are known,
@@ -25,6 +27,7 @@
 
 #include "goldyc/Analysis/Structure.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace goldy {
@@ -35,6 +38,8 @@ constexpr uint64_t MaxUnrolled = 1 << 14, MaxFunction = 1 << 18;
 /// Without a mark: repetitions, and instructions of a loop and a function.
 constexpr uint64_t MaxSmallTrips = 32, MaxSmall = 1 << 12,
                    MaxSmallFunction = 1 << 13;
+/// Elements that registers may hold: arrays beyond stay in memory.
+constexpr uint64_t MaxFilled = 256;
 
 class Unroller : public PassRewriter {
 public:
@@ -47,6 +52,7 @@ public:
       if (N.Opcode == Op::Continue)
         HasContinue.set(N.Target, true);
     });
+    forEachInst(Src, [&](InstId I) { noteIndices(I); });
   }
 
 protected:
@@ -76,6 +82,10 @@ private:
   std::optional<int64_t> constantOf(ValueId V) const;
   ValueId constant(TypeId T, int64_t Value);
   std::optional<Range> constantRange(InstId For) const;
+  bool becomesConstant(ValueId V);
+  bool willUnroll(InstId For) const;
+  void noteIndices(InstId I);
+  bool isFill(InstId For) const;
   uint64_t weightOf(InstId I) const;
   uint64_t sizeOf(BlockId B) const;
   uint64_t copies(InstId For) const;
@@ -97,6 +107,8 @@ private:
   /// What a `break` or `continue` of an unrolled loop leaves now.
   SideMap<Inst, InstId> BreakTo, ContinueTo;
   SideMap<Inst, BlockId> Outside;
+  SideMap<Inst, std::optional<bool>> Constant; ///< what becomesConstant said
+  SideMap<Slot, bool> Computed{false};         ///< some index stays computed
 };
 
 InstId Unroller::visit(InstId I) {
@@ -105,6 +117,8 @@ InstId Unroller::visit(InstId I) {
     return B.breakTo(BreakTo[N.Target]);
   if (N.Opcode == Op::Continue && ContinueTo[N.Target])
     return B.breakTo(ContinueTo[N.Target]);
+  if (N.Opcode == Op::For && N.Unroll < 2 && isFill(I) && unrollFully(I))
+    return {};
   uint32_t Factor = N.Opcode == Op::For ? wanted(I) : 0;
   if (Factor == 0)
     return copy(I);
@@ -135,6 +149,58 @@ std::optional<Unroller::Range> Unroller::constantRange(InstId For) const {
   if (!Lo || !Hi)
     return std::nullopt;
   return Range{*Lo, *Hi + (Src.Insts[For].Flags & FlagInclusive ? 1 : 0)};
+}
+
+/// A constant once all marked loops are unrolled: what the next fold sees
+/// through, pure operations on constants and on variables of such loops.
+bool Unroller::becomesConstant(ValueId V) {
+  if (std::optional<bool> Seen = Constant[V])
+    return *Seen;
+  const Inst &N = Src.Insts[V];
+  bool Result = N.Opcode == Op::Const;
+  if (N.Opcode == Op::LoopVar)
+    Result = willUnroll(N.Target);
+  else if (opInfo(N.Opcode).Effects == Effect::Pure && N.NumOperands != 0) {
+    std::span<const ValueId> Operands = Src.operands(V);
+    Result = std::all_of(Operands.begin(), Operands.end(),
+                         [&](ValueId O) { return becomesConstant(O); });
+  }
+  Constant.set(V, Result);
+  return Result;
+}
+
+bool Unroller::willUnroll(InstId For) const {
+  const Inst &N = Src.Insts[For];
+  std::optional<Range> R = constantRange(For);
+  return N.Unroll == UnrollFull && R &&
+         R->count(N.Imm) <= MaxUnrolled / bodySize(For);
+}
+
+void Unroller::noteIndices(InstId I) {
+  const Inst &N = Src.Insts[I];
+  if (!N.Where || Src.Places[N.Where].Base.Kind != BaseKind::Slot)
+    return;
+  const Place &P = Src.Places[N.Where];
+  for (const PathElement &E : P.Path) {
+    bool Fills = E.isDynamic() && Src.Insts[E.Index].Opcode == Op::LoopVar &&
+                 isFill(Src.Insts[E.Index].Target);
+    if (E.isDynamic() && !Fills && !becomesConstant(E.Index))
+      Computed.set(SlotId(P.Base.Index), true);
+  }
+}
+
+/// A loop that stores one value to all elements of an array whose indices are
+/// constant otherwise.
+bool Unroller::isFill(InstId For) const {
+  const Inst &N = Src.Insts[For];
+  const std::vector<InstId> &Body = Src.Blocks[N.Blocks[0]].Insts;
+  std::optional<Range> R = constantRange(For);
+  if (Body.size() != 1 || Src.Insts[Body[0]].Opcode != Op::Store || !R ||
+      R->count(N.Imm) > MaxFilled)
+    return false;
+  const Place &P = Src.Places[Src.Insts[Body[0]].Where];
+  return P.Base.Kind == BaseKind::Slot && !P.Path.empty() &&
+         P.Path.back().Index == N.Var && !Computed[SlotId(P.Base.Index)];
 }
 
 /// Instructions that one becomes: exact sequences are long, where the target

@@ -80,6 +80,14 @@ std::optional<BoundId> UpperBounds::fit(ValueId V, Bound B) const {
   return B && !isUnsigned(V) ? Bound(Terms.asSigned(*B)) : B;
 }
 
+UpperBounds::Bound UpperBounds::least(Bound A, Bound B) const {
+  if (!A || !B)
+    return A ? A : B;
+  if (Entry.Frugal && Terms[*A].ByGroup != Terms[*B].ByGroup)
+    return Terms[*A].ByGroup ? B : A;
+  return Terms.min(*A, *B);
+}
+
 // --- Bounds
 
 std::optional<BoundId> UpperBounds::upper(ValueId V, unsigned Depth) {

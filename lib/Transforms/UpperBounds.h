@@ -53,6 +53,7 @@ struct BoundTerm {
   ValueId Value;
   std::array<BoundId, 4> Args;
   uint32_t Most = UINT32_MAX; ///< no value of the term is above
+  bool ByGroup = false;       ///< a group's id is in it
   friend auto operator<=>(const BoundTerm &, const BoundTerm &) = default;
 };
 
@@ -75,7 +76,7 @@ public:
   const BoundTerm &operator[](BoundId T) const { return Terms[T]; }
   std::optional<uint32_t> constantOf(BoundId T) const;
   /// True if A <= B whatever the values are.
-  bool isBelow(BoundId A, BoundId B, unsigned Depth = 8) const;
+  bool isBelow(BoundId A, BoundId B, unsigned Depth = 12) const;
 
 private:
   BoundId intern(BoundTerm T);
@@ -87,6 +88,9 @@ private:
 struct BoundEntry {
   InstId At;             ///< the first statement
   bool PerGroup = false; ///< the answer must be the same for the whole group
+  /// Each work-item asks for itself: of two bounds the one that is the same for
+  /// all groups counts, as both cost more than they tell in the last group.
+  bool Frugal = false;
 };
 
 /// Finds bounds of values in a region.
@@ -120,9 +124,7 @@ private:
   BoundId lower(ValueId V, unsigned Depth);
   BoundId valueTerm(ValueId V) const;
   Bound fit(ValueId V, Bound B) const;
-  Bound least(Bound A, Bound B) const {
-    return A && B ? Bound(Terms.min(*A, *B)) : A ? A : B;
-  }
+  Bound least(Bound A, Bound B) const;
   bool isUnsigned(ValueId V) const { return F.typeOf(V) == types::U32; }
   std::optional<uint32_t> constantOf(ValueId V) const;
 

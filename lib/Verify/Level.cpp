@@ -14,6 +14,7 @@
 #include "Rules.h"
 
 #include "goldyc/Analysis/Structure.h"
+#include "goldyc/IR/VectorMemory.h"
 
 namespace goldy::verifier {
 namespace {
@@ -42,6 +43,9 @@ public:
         R.rule(53, &F, S.Loc) << "slot `" << S.Name << "` is an aggregate";
         Good = false;
       }
+    for (const Inst &N : F.Insts)
+      if (N.Opcode == Op::Store && N.NumOperands)
+        Stored.set(F.operands(N)[0], true);
     for (const Block &B : F.Blocks)
       for (size_t N = 0; N < B.Insts.size(); ++N)
         checkInst(B.Insts[N], N + 1 == B.Insts.size());
@@ -65,13 +69,19 @@ private:
     return Base.Kind == BaseKind::Param &&
            F.Params[Base.Index].bound() == ParamKind::Image;
   }
+  /// A vector on its way between memory and its components.
+  bool movesVector(InstId I) const {
+    const Inst &N = F.Insts[I];
+    return movesWhole(M.Types, N.Type) &&
+           (N.Opcode == Op::Load || (N.Opcode == Op::Construct && Stored[I]));
+  }
   void checkInst(InstId I, bool Last) {
     const Inst &N = F.Insts[I];
     if (N.Opcode == Op::Call || N.Opcode == Op::For || N.Opcode == Op::Assume)
       complain(52, I, "it has no place in the legal form");
     if ((N.Opcode == Op::Dim && !isImageExtent(N)) || N.Opcode == Op::Rank)
       complain(52, I, "it has no place in the legal form");
-    if (N.Type != types::Void && !M.Types.isScalar(N.Type))
+    if (N.Type != types::Void && !M.Types.isScalar(N.Type) && !movesVector(I))
       complain(53, I, "it is an aggregate value");
     if (isExit(N.Opcode) && !Last)
       complain(54, I, "something follows it in its block");
@@ -84,6 +94,7 @@ private:
   const Module &M;
   const Function &F;
   Reporter &R;
+  SideMap<Inst, bool> Stored{false};
   bool Good = true;
 };
 

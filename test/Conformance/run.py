@@ -188,6 +188,24 @@ def bounds_cases():
             ["--groups", ceil_div(n, 64), ceil_div(m, 64)], ["c"]
 
 
+def tile_cases():
+    """Sizes of whole tiles and others; buffers that end early, which selects the copies with checks."""
+    for n, short in ((32, 0), (64, 0), (64, 9), (40, 0), (4, 0)):
+        groups = ceil_div(n, 32)
+        yield "tiles", "tiles", {"a": uniform(n * n - 4 * short, 50).reshape(-1, 4), "b": uniform(n * n - 4 * short, 51).reshape(-1, 4), "c": poison_floats(n * n).reshape(-1, 4),
+                                 "d": poison_floats(n * n - short), "n": n}, ["--groups", groups, groups], ["c", "d"]
+    for n in (64, 200, 257):
+        yield "tiles", "moves", {"x": words(4 * n, 52).view(np.float32).reshape(-1, 4), "p": poison_floats(4 * n).reshape(-1, 4), "q": uniform(4 * n, 53).reshape(-1, 4),
+                                 "u": np.full((n, 2), 7, np.uint32), "o": np.full(4 * n - 3, 9, np.uint32)}, ["--groups", ceil_div(n, 64)], ["p", "q", "u", "o"]
+    filters = np.dtype([("at", "<f4", (25,)), ("scale", "<f4", (4,)), ("k", "<u4")])
+    for w, h, short in ((48, 20, 0), (37, 9, 0), (37, 9, 40), (1, 1, 0), (5, 0, 0)):
+        f = np.concatenate([uniform(29, 54), np.array([w % 26], np.uint32).view(np.float32)])
+        yield "tiles", "filter", {"x": uniform(max(w * h - short, 0), 55), "f": f.view(filters), "z": poison_floats(w * h), "w": w, "h": h}, \
+            ["--groups", ceil_div(w, 16), max(ceil_div(h, 4), 1)], ["z"]
+    for n, groups in ((5000, 3), (3, 2), (0, 1)):
+        yield "tiles", "counts", {"x": words(4 * n, 56).reshape(-1, 4), "bins": np.zeros(64, np.uint32)}, ["--groups", groups], ["bins"]
+
+
 def poison_floats(n):
     return np.full(n, 0xCDCDCDCD, np.uint32).view(np.float32)
 
@@ -246,6 +264,7 @@ def edge_cases():
     few = np.where(words(256, 31) % 4 == 0, words(256, 32), words(256, 33) % 70).astype(np.uint32)
     yield "group_structs", "group_structs", {"x": uniform(256, 30), "u": few, "f": np.zeros(6 * 256, np.float32), "o": np.zeros(8 * 256, np.uint32)}, \
         ["--groups", 4], ["f", "o"]
+    yield from tile_cases()
     for kernel, size in (("small", 64), ("row", 32)):
         yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]
     f = pairs(FLOAT_EDGES, 10)

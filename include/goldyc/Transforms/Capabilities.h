@@ -78,6 +78,10 @@ struct Capabilities {
   bool SpecConstants = false; ///< values that are set when an image is loaded
   bool Images = false;        ///< image parameters stay images
   bool DebugOutput = false;   ///< gpu::debug prints
+  // Memory.
+  bool VectorMemory = false;  ///< one access may move 8 or 16 aligned bytes
+  bool VectorBuffers = false; ///< … of a buffer too
+  bool BitsAsWords = false;   ///< floats whose bits are wanted move as integers
   uint32_t MaxWorkgroupBytes = 0;
 };
 

@@ -15,11 +15,13 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
@@ -44,6 +46,12 @@ static void registerNVPTX() {
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
+  // Shared memory has addresses of 32 bits; no interface but this option says
+  // so. Without it they are extended to 64, which is right but longer.
+  StringMap<cl::Option *> &Options = cl::getRegisteredOptions();
+  StringMap<cl::Option *>::iterator Short = Options.find("nvptx-short-ptr");
+  if (Short != Options.end())
+    static_cast<cl::opt<bool> *>(Short->second)->setValue(true);
 }
 
 static void registerBackend(LLVMBackend Backend) {
@@ -92,6 +100,8 @@ static FunctionPassManager shortPasses(unsigned OptLevel) {
   P.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
   P.addPass(DCEPass());
   P.addPass(SimplifyCFGPass());
+  // Lets the backend of a GPU join neighbours at aligned places.
+  P.addPass(InferAlignmentPass());
   return P;
 }
 

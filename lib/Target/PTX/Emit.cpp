@@ -7,6 +7,7 @@
 #include "goldyc/Target/PTX/Emit.h"
 
 #include "Lower.h"
+#include "Registers.h"
 
 #include "goldyc/Target/LLVM/Machine.h"
 
@@ -81,6 +82,7 @@ bool lower(Compilation &C, const VerifiedModule &M, FuncId Kernel,
   C.WorkgroupBytes = L.workgroupBytes();
   assert(!llvm::verifyModule(C.Out, &llvm::errs()) && "broken LLVM IR");
   runShortPasses(C.Out, *C.Machine, Options.OptLevel);
+  L.limitRegisters();
   return true;
 }
 

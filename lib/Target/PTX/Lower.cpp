@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Lower.h"
+#include "Registers.h"
 
 #include "goldyc/Analysis/Phases.h"
 
@@ -80,6 +81,14 @@ void Lowering::createFunction(const std::string &Entry) {
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     annotate(Out, Kernel, Axes[Axis], number(C, F.WorkgroupSize[Axis]));
   B.SetInsertPoint(newBlock("entry"));
+}
+
+void Lowering::limitRegisters() {
+  unsigned Threads = 1;
+  for (uint32_t Size : F.WorkgroupSize)
+    Threads *= Size;
+  if (unsigned Groups = wantedGroups(*Kernel, Threads, WorkgroupBytes))
+    annotate(Out, Kernel, "minctasm", number(B.getContext(), Groups));
 }
 
 BasicBlock *Lowering::newBlock(const char *Name) {

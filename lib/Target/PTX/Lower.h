@@ -37,6 +37,8 @@ public:
            DiagSink &Diags);
   /// Adds the kernel `Entry` to the module; false after a diagnostic.
   bool run(const std::string &Entry);
+  /// After all passes: says how many groups are to share a multiprocessor.
+  void limitRegisters();
   /// Bytes of all workgroup arrays.
   uint32_t workgroupBytes() const { return WorkgroupBytes; }
 
@@ -63,7 +65,7 @@ private:
   // --- Memory
   struct Address {
     llvm::Value *Pointer;
-    TypeId Type;
+    llvm::Align By;
   };
   Address address(const Place &P, InstId At);
   llvm::Value *base(const Place &P);
@@ -85,6 +87,7 @@ private:
   llvm::Value *value(InstId I);
   llvm::Value *leaf(ValueId V);
   llvm::Value *select(InstId I);
+  llvm::Value *construct(InstId I);
   llvm::Value *id(InstId I);
   llvm::Value *lanes(InstId I);
   llvm::Value *arithmetic(InstId I);
@@ -101,7 +104,7 @@ private:
   llvm::Value *operand(InstId I, unsigned N) { return get(F.operand(I, N)); }
   llvm::Type *type(TypeId T);
   llvm::Type *memoryType(TypeId T);
-  llvm::Align memoryAlign(TypeId T);
+  llvm::Align alignOf(const Place &P, const FlatPlace &Flat);
   llvm::Value *fromMemory(TypeId T, llvm::Value *V);
   llvm::Value *toMemory(TypeId T, llvm::Value *V);
   bool isFloat(ValueId V) const { return F.typeOf(V) == types::F32; }

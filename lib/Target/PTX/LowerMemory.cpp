@@ -11,20 +11,43 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Lower.h"
+#include "goldyc/IR/VectorMemory.h"
 #include "goldyc/Target/TensorLayout.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
+
+#include <numeric>
 
 using namespace llvm;
 
 namespace goldy::ptx {
 
-/// How a scalar lies in memory; bool is a 32-bit word there.
+/// How a value lies in memory; bool is a 32-bit word there.
 llvm::Type *Lowering::memoryType(TypeId T) {
+  if (M.Types.kind(T) == TypeKind::Vector)
+    return type(T);
   return T == types::F32 ? B.getFloatTy() : B.getIntNTy(M.Types.bits(T));
 }
 
-Align Lowering::memoryAlign(TypeId T) { return Align(M.Types.layout(T).Align); }
+/// What every address of the place is a multiple of: of where its base starts,
+/// and of the steps from there.
+Align Lowering::alignOf(const Place &P, const FlatPlace &Flat) {
+  uint64_t By = M.Types.layout(P.Type).Align;
+  bool Buffer = P.Base.Kind == BaseKind::Param &&
+                F.Params[P.Base.Index].Kind == ParamKind::Buffer;
+  if (Buffer && movesWhole(M.Types, F.Params[P.Base.Index].Type))
+    By = M.Types.layout(F.Params[P.Base.Index].Type).Size;
+  else if (P.Base.Kind == BaseKind::Workgroup ||
+           (P.Base.Kind == BaseKind::Param && !Buffer))
+    By = WideAlign;
+  uint64_t Constant = Flat.Constant;
+  for (const FlatPlace::Term &T : Flat.Terms)
+    if (F.isConst(T.Index))
+      Constant += F.Insts[T.Index].Imm * T.Stride;
+    else
+      By = std::gcd(By, T.Stride);
+  return Align(std::gcd(By, Constant));
+}
 
 Value *Lowering::fromMemory(TypeId T, Value *V) {
   if (T == types::Bool)
@@ -91,23 +114,26 @@ Value *Lowering::table(TableId T) {
 }
 
 /// Indices that differ by a constant give addresses that do, which instructions
-/// take as they are. Locals are left for LLVM to promote.
+/// take as they are. Locals are left for LLVM to promote. Indices are in range,
+/// and addresses of shared memory have 32 bits.
 Lowering::Address Lowering::address(const Place &P, InstId At) {
   FlatPlace Flat = flatten(M, F, P);
   Value *Pointer = base(P);
   llvm::Type *Byte = B.getInt8Ty();
+  llvm::Type *Wide =
+      P.Base.Kind == BaseKind::Workgroup ? B.getInt32Ty() : B.getInt64Ty();
   for (const FlatPlace::Term &T : Flat.Terms) {
     RelativeIndex R{T.Index};
     if (P.Base.Kind != BaseKind::Slot)
       R = Indices.of(T.Index, At);
     Flat.Constant += static_cast<uint64_t>(R.Distance) * T.Stride;
-    Value *Index = B.CreateZExt(get(R.Base), B.getInt64Ty());
-    Value *Bytes = B.CreateMul(Index, B.getInt64(T.Stride));
+    Value *Index = B.CreateZExt(get(R.Base), Wide);
+    Value *Bytes = B.CreateMul(Index, ConstantInt::get(Wide, T.Stride));
     Pointer = B.CreateGEP(Byte, Pointer, Bytes);
   }
   if (Flat.Constant != 0)
-    Pointer = B.CreateGEP(Byte, Pointer, B.getInt64(Flat.Constant));
-  return {Pointer, P.Type};
+    Pointer = B.CreateGEP(Byte, Pointer, ConstantInt::get(Wide, Flat.Constant));
+  return {Pointer, alignOf(P, Flat)};
 }
 
 template <class Fn> Value *Lowering::guarded(InstId I, llvm::Type *T, Fn Body) {
@@ -142,9 +168,9 @@ Value *Lowering::load(InstId I) {
     Address A = address(P, I);
     if (isPrivateFloat(P))
       return Float.fromBits(
-          B.CreateAlignedLoad(B.getInt32Ty(), A.Pointer, memoryAlign(P.Type)));
-    return fromMemory(P.Type, B.CreateAlignedLoad(memoryType(P.Type), A.Pointer,
-                                                  memoryAlign(P.Type)));
+          B.CreateAlignedLoad(B.getInt32Ty(), A.Pointer, A.By));
+    return fromMemory(P.Type,
+                      B.CreateAlignedLoad(memoryType(P.Type), A.Pointer, A.By));
   });
 }
 
@@ -155,9 +181,8 @@ void Lowering::store(InstId I) {
     Address A = address(P, I);
     if (isPrivateFloat(P))
       return B.CreateAlignedStore(B.CreateBitCast(V, B.getInt32Ty()), A.Pointer,
-                                  memoryAlign(P.Type));
-    return B.CreateAlignedStore(toMemory(P.Type, V), A.Pointer,
-                                memoryAlign(P.Type));
+                                  A.By);
+    return B.CreateAlignedStore(toMemory(P.Type, V), A.Pointer, A.By);
   });
 }
 

@@ -24,6 +24,9 @@ llvm::Type *Lowering::type(TypeId T) {
     return B.getFloatTy();
   if (T == types::Bool)
     return B.getInt1Ty();
+  if (M.Types.kind(T) == TypeKind::Vector)
+    return FixedVectorType::get(type(M.Types[T].Element),
+                                M.Types.memberCount(T));
   return B.getIntNTy(M.Types.bits(T));
 }
 
@@ -67,6 +70,10 @@ Value *Lowering::value(InstId I) {
     return compare(I);
   if (O == Op::Select)
     return select(I);
+  if (O == Op::Extract)
+    return B.CreateExtractElement(operand(I, 0), F.Insts[I].Imm);
+  if (O == Op::Construct)
+    return construct(I);
   if (O == Op::ToBits)
     return B.CreateBitCast(operand(I, 0), B.getInt32Ty());
   if (O == Op::FromBits)
@@ -87,6 +94,13 @@ Value *Lowering::value(InstId I) {
   if (Value *V = arithmetic(I))
     return V;
   return bitOperation(I);
+}
+
+Value *Lowering::construct(InstId I) {
+  Value *V = PoisonValue::get(type(F.Insts[I].Type));
+  for (unsigned K = 0; K < F.operands(I).size(); ++K)
+    V = B.CreateInsertElement(V, operand(I, K), K);
+  return V;
 }
 
 /// x != x

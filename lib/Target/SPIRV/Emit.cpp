@@ -58,6 +58,10 @@ Id Emitter::typeId(TypeId T, Span Where) {
       return unsupportedType(T, Where);
     return B.arrayType(Element, M.Types[T].Count);
   }
+  case TypeKind::Vector: {
+    Id Element = typeId(M.Types[T].Element, Where);
+    return Element ? B.vectorType(Element, M.Types.memberCount(T)) : 0;
+  }
   default:
     return unsupportedType(T, Where);
   }

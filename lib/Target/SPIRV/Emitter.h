@@ -52,6 +52,7 @@ private:
   Image makeImage(Words Binary) const;
   /// The type of a value; 0 after a diagnostic for one that the target lacks.
   Id typeId(TypeId T, Span Where);
+  bool isVector(TypeId T) const { return M.Types.kind(T) == TypeKind::Vector; }
   /// The type in memory other than private variables.
   Id storedTypeId(TypeId T, Span Where) {
     return T == types::Bool ? B.u32Type() : typeId(T, Where);
@@ -119,6 +120,7 @@ private:
   Id copysign(InstId I);
   Id notOf(InstId I);
   Id select(InstId I);
+  Id construct(InstId I);
   Id rawBinary(InstId I, spv::Op OnSigned, spv::Op OnUnsigned);
   Id rotate(InstId I, bool Left);
   Id mulHigh(InstId I);

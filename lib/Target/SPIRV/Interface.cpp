@@ -244,7 +244,7 @@ bool Emitter::declareWorkgroupArrays() {
   for (uint32_t I = 0; I < F.WorkgroupArrays.size(); ++I) {
     const WorkgroupArray &A = F.WorkgroupArrays[WorkgroupId(I)];
     TypeId Element = M.Types[A.Type].Element;
-    if (!M.Types.isScalar(Element)) {
+    if (!M.Types.isScalar(Element) && !isVector(Element)) {
       unsupportedType(A.Type, A.Loc);
       return false;
     }

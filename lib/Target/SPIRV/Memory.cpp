@@ -97,7 +97,8 @@ Id Emitter::unguarded(InstId I) {
 
 Emitter::Address Emitter::address(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
-  if (!M.Types.isScalar(P.Type) && !M.Types.isStorageOnly(P.Type)) {
+  if (!M.Types.isScalar(P.Type) && !M.Types.isStorageOnly(P.Type) &&
+      !isVector(P.Type)) {
     unsupportedType(P.Type, F.Insts[I].Loc);
     return {};
   }
@@ -287,8 +288,10 @@ Words Emitter::accessOperands(const Address &A) const {
     return InWords ? Words{} : Words{NonPrivate};
   if (A.Class != spv::StorageClass::PhysicalStorageBuffer)
     return {};
+  Layout L = M.Types.layout(A.Type); // vectors that move whole are aligned so
+  uint64_t Align = isVector(A.Type) ? L.Size : L.Align;
   return {Aligned | (HasBarrier && WritesBuffer ? NonPrivate : 0),
-          M.Types.layout(A.Type).Align};
+          static_cast<uint32_t>(Align)};
 }
 
 Id Emitter::loadFrom(const Address &A) {

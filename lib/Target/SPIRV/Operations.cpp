@@ -87,6 +87,14 @@ Id Emitter::constant(TypeId T, uint64_t Bits, Span Where) {
                                : B.constant(Type, static_cast<uint32_t>(Bits));
 }
 
+Id Emitter::construct(InstId I) {
+  Words Parts;
+  for (ValueId V : F.operands(I))
+    Parts.push_back(value(V));
+  return C.value(OpCompositeConstruct, typeId(F.Insts[I].Type, F.Insts[I].Loc),
+                 Parts);
+}
+
 Id Emitter::pure(InstId I) {
   const Inst &N = F.Insts[I];
   if (!typeId(N.Type, N.Loc))
@@ -142,6 +150,11 @@ Id Emitter::pure(InstId I) {
     return compare(I);
   case Op::Select:
     return select(I);
+  case Op::Extract:
+    return C.value(OpCompositeExtract, typeId(N.Type, N.Loc),
+                   {operand(I, 0), static_cast<uint32_t>(N.Imm)});
+  case Op::Construct:
+    return construct(I);
   case Op::Sqrt:
     return extended(I, GLSLstd450Sqrt);
   case Op::Fma:

@@ -24,6 +24,17 @@ namespace {
 
 std::string quoted(const std::string &Name) { return "`" + Name + "`"; }
 
+/// What a view's byte offset is a multiple of. Kernels move vectors of 8 and 16
+/// bytes, and as much of a uniform block, by one access (docs/ABI.md).
+uint64_t viewAlign(const Param &P) {
+  const goldy_type &T = *P.Type;
+  if (P.Kind == GOLDY_PARAM_UNIFORM)
+    return 16;
+  bool Whole = T.Kind == GOLDY_TYPE_VECTOR && (T.Count == 2 || T.Count == 4) &&
+               T.Element->Size == 4;
+  return Whole ? T.Size : T.Align;
+}
+
 class Binder {
 public:
   Binder(const LoadedKernel &Loaded, std::span<const goldy_argument_t> Args,
@@ -123,11 +134,11 @@ private:
                     std::to_string(A.length) +
                         " elements, the limit is 4294967295",
                     GOLDY_LIMIT);
-    if (A.offset % Param.Type->Align != 0)
+    if (A.offset % viewAlign(Param) != 0)
       return refuse(Param,
                     "byte offset " + std::to_string(A.offset) +
-                        " is not a multiple of the element's alignment " +
-                        std::to_string(Param.Type->Align));
+                        " is not a multiple of the view's alignment " +
+                        std::to_string(viewAlign(Param)));
     std::optional<uint64_t> Bytes = checkedMul(A.length, Param.Type->Stride);
     if (!Bytes || !rangeFits(A.offset, *Bytes, M->Bytes))
       return refuse(Param, std::to_string(A.length) + " elements of " +
