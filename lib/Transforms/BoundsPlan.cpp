@@ -350,7 +350,7 @@ void Planner::planBody() {
   }
   bool Pays =
       Caps.Target == TargetKind::Host ||
-      Region.Covered.size() >= ChecksPerTest * (costOf(Region) + 1) ||
+      Region.Covered.size() >= ChecksPerTest * costOf(Region) ||
       std::any_of(Region.Covered.begin(), Region.Covered.end(),
                   [&](unsigned N) { return isInLoop(Plan.Indices[N].Access); });
   if (Pays)

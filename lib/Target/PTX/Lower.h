@@ -74,6 +74,7 @@ private:
   /// Runs `Body` under the guard, if there is one; its value, or zero.
   template <class Fn> llvm::Value *guarded(InstId I, llvm::Type *T, Fn Body);
   bool isPrivateFloat(const Place &P) const;
+  llvm::Value *uniformWord(const Place &P);
   llvm::Value *load(InstId I);
   void store(InstId I);
   llvm::Value *atomic(InstId I);
@@ -122,6 +123,8 @@ private:
   llvm::Function *Kernel = nullptr;
   llvm::Value *Block = nullptr; ///< the parameter block
   std::map<std::pair<uint32_t, llvm::Type *>, llvm::Value *> BlockFields;
+  /// By parameter and byte.
+  std::map<std::pair<uint32_t, uint64_t>, llvm::Value *> UniformWords;
   SideMap<Inst, llvm::Value *> Values{nullptr};
   SideMap<Slot, llvm::Value *> Slots{nullptr};
   SideMap<WorkgroupArray, llvm::Value *> Arrays{nullptr};

@@ -162,8 +162,43 @@ bool Lowering::isPrivateFloat(const Place &P) const {
   return P.Base.Kind == BaseKind::Slot && P.Type == types::F32;
 }
 
+/// Nothing writes a uniform block during a launch, so what is at a constant
+/// place is read once, where the kernel begins: all such words together, which
+/// the backend joins. Null where the place is another, or for too many words.
+Value *Lowering::uniformWord(const Place &P) {
+  constexpr size_t MostWords = 32;
+  if (P.Base.Kind != BaseKind::Param ||
+      F.Params[P.Base.Index].Kind != ParamKind::Uniform)
+    return nullptr;
+  FlatPlace Flat = flatten(M, F, P);
+  uint64_t Offset = Flat.Constant;
+  for (const FlatPlace::Term &T : Flat.Terms) {
+    if (!F.isConst(T.Index))
+      return nullptr;
+    Offset += F.Insts[T.Index].Imm * T.Stride;
+  }
+  std::map<std::pair<uint32_t, uint64_t>, Value *>::iterator Known =
+      UniformWords.find({P.Base.Index, Offset});
+  if (Known != UniformWords.end())
+    return Known->second;
+  if (UniformWords.size() >= MostWords)
+    return nullptr;
+  Value *Base = base(P);
+  IRBuilder<>::InsertPointGuard Restore(B);
+  B.SetInsertPoint(Kernel->getEntryBlock().getTerminator());
+  Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset);
+  LoadInst *Word =
+      B.CreateAlignedLoad(memoryType(P.Type), At, alignOf(P, Flat));
+  Word->setMetadata(LLVMContext::MD_invariant_load,
+                    MDNode::get(B.getContext(), {}));
+  return UniformWords[{P.Base.Index, Offset}] = fromMemory(P.Type, Word);
+}
+
 Value *Lowering::load(InstId I) {
   const Place &P = F.Places[F.Insts[I].Where];
+  if (!F.guard(I))
+    if (Value *Word = uniformWord(P))
+      return Word;
   return guarded(I, type(F.Insts[I].Type), [&]() -> Value * {
     Address A = address(P, I);
     if (isPrivateFloat(P))

@@ -392,8 +392,8 @@ typedef struct goldy_tensor_view {
  * multiple of the element's alignment, of its size for vectors of two or four
  * 32-bit scalars. Tensors: the same for the parent, and `view` for what is seen
  * of it (NULL: all of it, along one axis); `view` is read during the call.
- * Uniform blocks: the same as buffers, of one element, from a multiple of 16 on.
- * Images: the same, of width times height elements, row after row, from a
+ * Uniform blocks: the same as buffers, of one element, from a multiple of 16
+ * on. Images: the same, of width times height elements, row after row, from a
  * multiple of 16 on; `word` is the width, and the height times 2^32. */
 typedef struct goldy_argument {
   goldy_buffer_t *buffer;

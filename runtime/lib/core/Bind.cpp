@@ -135,10 +135,9 @@ private:
                         " elements, the limit is 4294967295",
                     GOLDY_LIMIT);
     if (A.offset % viewAlign(Param) != 0)
-      return refuse(Param,
-                    "byte offset " + std::to_string(A.offset) +
-                        " is not a multiple of the view's alignment " +
-                        std::to_string(viewAlign(Param)));
+      return refuse(Param, "byte offset " + std::to_string(A.offset) +
+                               " is not a multiple of the view's alignment " +
+                               std::to_string(viewAlign(Param)));
     std::optional<uint64_t> Bytes = checkedMul(A.length, Param.Type->Stride);
     if (!Bytes || !rangeFits(A.offset, *Bytes, M->Bytes))
       return refuse(Param, std::to_string(A.length) + " elements of " +
