@@ -118,6 +118,7 @@ Value *Lowering::table(TableId T) {
 /// and addresses of shared memory have 32 bits.
 Lowering::Address Lowering::address(const Place &P, InstId At) {
   FlatPlace Flat = flatten(M, F, P);
+  Align By = alignOf(P, Flat);
   Value *Pointer = base(P);
   llvm::Type *Byte = B.getInt8Ty();
   llvm::Type *Wide =
@@ -133,7 +134,7 @@ Lowering::Address Lowering::address(const Place &P, InstId At) {
   }
   if (Flat.Constant != 0)
     Pointer = B.CreateGEP(Byte, Pointer, ConstantInt::get(Wide, Flat.Constant));
-  return {Pointer, alignOf(P, Flat)};
+  return {Pointer, By};
 }
 
 template <class Fn> Value *Lowering::guarded(InstId I, llvm::Type *T, Fn Body) {
