@@ -16,6 +16,7 @@
 #include "goldyc/Analysis/Extents.h"
 
 #include <algorithm>
+#include <set>
 
 namespace goldy {
 namespace {
@@ -89,6 +90,7 @@ private:
   bool isInLoop(InstId I) const;
   bool isCopied(InstId I) const;
   size_t sizeOf(const BoundsRegion &Region) const;
+  size_t checksIn(const BoundsRegion &Region) const;
   bool hasBarrier(const BoundsRegion &Region) const;
   template <class Fn>
   void forEachIn(const BoundsRegion &Region, Fn Visit) const;
@@ -172,6 +174,16 @@ size_t Planner::sizeOf(const BoundsRegion &Region) const {
   size_t Size = 0;
   forEachIn(Region, [&](InstId) { ++Size; });
   return Size;
+}
+
+/// Comparisons that the region saves: components of an element share one.
+size_t Planner::checksIn(const BoundsRegion &Region) const {
+  std::set<std::array<uint32_t, 3>> Checks;
+  for (unsigned N : Region.Covered) {
+    const AccessIndex &A = Plan.Indices[N];
+    Checks.insert({A.Base.Index, A.Element.Index.index(), A.Element.Member});
+  }
+  return Checks.size();
 }
 
 bool Planner::hasBarrier(const BoundsRegion &Region) const {
@@ -350,7 +362,7 @@ void Planner::planBody() {
   }
   bool Pays =
       Caps.Target == TargetKind::Host ||
-      Region.Covered.size() >= ChecksPerTest * costOf(Region) ||
+      checksIn(Region) >= ChecksPerTest * costOf(Region) ||
       std::any_of(Region.Covered.begin(), Region.Covered.end(),
                   [&](unsigned N) { return isInLoop(Plan.Indices[N].Access); });
   if (Pays)
