@@ -81,7 +81,7 @@ void copies(Device &Seen, Device &Staged, size_t Bytes) {
 int main() {
   Device Seen = open(""), Staged = open("mappedBuffers");
   std::printf("%s: %s\n", Seen.info().name, Seen.info().description);
-  for (size_t Bytes : {256, 4096, 65536, 262144, 1 << 20, 16 << 20})
+  for (size_t Bytes : {4, 64, 256, 4096, 65536, 262144, 1 << 20, 16 << 20})
     copies(Seen, Staged, Bytes);
   if (std::string(Seen.info().description).find("software") !=
       std::string::npos)

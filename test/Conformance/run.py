@@ -4,7 +4,7 @@
   run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang] [--filter RE] [--jobs N] [--quick] [--validated]
          [--flags "-O3 --bounds=unchecked"]
 
-Each kernel of kernels/ is compiled once for x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
+Each kernel of kernels/ is compiled once for what the devices take, such as x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
 and by goldyrun at every level of this machine with 1 and with 2 threads, on the Vulkan device, which gets the small sizes, and on
 the CUDA device, for sm_90a too where it has that.
 `vulkan1.1` is the Vulkan device used as one of Vulkan 1.1, with images of that arch. With --validated, Vulkan's runs are under the
@@ -557,8 +557,9 @@ def main():
         if {name, f"{name}1.1"} & set(asked) and not hosts and (os.environ.get(f"GOLDY_REQUIRE_{name.upper()}") or not (cpu or vulkan or cuda)):
             print(f"the {name} device must run")
             return 1
-    old = ["vulkan1.1"] if "vulkan1.1" in asked else []
-    opt.targets = ",".join([*LEVELS, "vulkan1.3", *old] + (["ptx-sm_80", "ptx-sm_90a"] if cuda else []))
+    of_device = {"cpu": LEVELS, "vulkan": ["vulkan1.3"], "slang": ["vulkan1.3"], "vulkan1.1": ["vulkan1.1"],
+                 "cuda": ["ptx-sm_80", "ptx-sm_90a"] if cuda else []}
+    opt.targets = ",".join(dict.fromkeys(target for name, some in of_device.items() if name in asked for target in some))
     with tempfile.TemporaryDirectory() as t:
         artifacts = {}
         own = pathlib.Path(t) / "kernels"

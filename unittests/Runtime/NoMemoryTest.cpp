@@ -18,6 +18,7 @@
 #include "core/Objects.h"
 #ifdef GOLDY_HAS_VULKAN
 #include "VulkanAround.h"
+#include "VulkanOlder.h"
 #endif
 
 #include <bit>
@@ -216,8 +217,7 @@ TEST_CASE("runs on CUDA whose allocations fail") {
 /// Every allocation of a session on the Vulkan device, used as `Version`.
 static void sweepVulkan(const char *Version, const char *Without) {
   INFO("as " << Version << " without " << Without);
-  setenv("GOLDY_VULKAN_VERSION", Version, 1);
-  setenv("GOLDY_VULKAN_WITHOUT", Without, 1);
+  VulkanOlder As(Version, Without);
   VulkanAround Calls(enterDriver, leaveDriver);
   // The instance is made once, and the device measured.
   goldy_status_t Missing = play("vulkan");
@@ -234,8 +234,6 @@ static void sweepVulkan(const char *Version, const char *Without) {
           return S;
         }) > 50);
   CHECK(play("vulkan") == nullptr);
-  unsetenv("GOLDY_VULKAN_VERSION");
-  unsetenv("GOLDY_VULKAN_WITHOUT");
 }
 
 TEST_CASE("each allocation of a session on Vulkan may fail") {
@@ -300,8 +298,7 @@ TEST_CASE("runs on Vulkan whose allocations fail") {
     for (const char *Without : {"", "VK_KHR_timeline_semaphore"})
       for (const char *Kernel : {"saxpy", "far"}) {
         INFO(Kernel << " as " << Version << " without " << Without);
-        setenv("GOLDY_VULKAN_VERSION", Version, 1);
-        setenv("GOLDY_VULKAN_WITHOUT", Without, 1);
+        VulkanOlder As(Version, Without);
         goldy_device_t *Device = nullptr;
         goldy_status_t S = goldy_device_create("vulkan", nullptr, &Device);
         goldy_status_destroy(S);
@@ -310,8 +307,6 @@ TEST_CASE("runs on Vulkan whose allocations fail") {
           goldy_device_destroy(Device);
           CHECK(Calls.alive() == 0);
         }
-        unsetenv("GOLDY_VULKAN_VERSION");
-        unsetenv("GOLDY_VULKAN_WITHOUT");
       }
 }
 #endif

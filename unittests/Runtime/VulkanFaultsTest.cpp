@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestArtifact.h"
+#include "VulkanOlder.h"
 #include "vulkan/Api.h"
 
 #include <catch2/catch.hpp>
@@ -228,19 +229,6 @@ public:
   ~FaultRun() { ApiHook = nullptr; }
 };
 
-/// Uses the device as an older one while it is there.
-class Older {
-public:
-  explicit Older(const char *Version, const char *Without) {
-    setenv("GOLDY_VULKAN_VERSION", Version, 1);
-    setenv("GOLDY_VULKAN_WITHOUT", Without, 1);
-  }
-  ~Older() {
-    unsetenv("GOLDY_VULKAN_VERSION");
-    unsetenv("GOLDY_VULKAN_WITHOUT");
-  }
-};
-
 /// Of a run whose `N`-th call fails for want of memory.
 bool saysNoMemory(int N, VkResult With) {
   std::string Message;
@@ -298,12 +286,12 @@ TEST_CASE("every call of Vulkan may run out of memory, or lose the device") {
 
 TEST_CASE("every call of Vulkan 1.1 may run out of memory, or lose the "
           "device") {
-  Older Device("1.1", "");
+  VulkanOlder Device("1.1", "");
   failEachCall();
 }
 
 TEST_CASE("every call of a Vulkan without timelines may run out of memory, or "
           "lose the device") {
-  Older Device("1.1", "VK_KHR_timeline_semaphore");
+  VulkanOlder Device("1.1", "VK_KHR_timeline_semaphore");
   failEachCall();
 }

@@ -9,6 +9,7 @@
 // is left, and kernels that need more are refused by name.
 //
 //===----------------------------------------------------------------------===//
+#include "VulkanOlder.h"
 #include "TestArtifact.h"
 #include "core/Objects.h"
 #include "goldy/goldy.hpp"
@@ -17,24 +18,11 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace goldy::rt;
 
 namespace {
-
-class Older {
-public:
-  Older(const char *Version, const char *Without) {
-    setenv("GOLDY_VULKAN_VERSION", Version, 1);
-    setenv("GOLDY_VULKAN_WITHOUT", Without, 1);
-  }
-  ~Older() {
-    unsetenv("GOLDY_VULKAN_VERSION");
-    unsetenv("GOLDY_VULKAN_WITHOUT");
-  }
-};
 
 bool isThere() {
   if (goldy::Device::open("vulkan"))
@@ -72,7 +60,7 @@ TEST_CASE("a device of Vulkan 1.1 or 1.2 takes images of vulkan1.1") {
   if (!isThere())
     return;
   for (const char *Version : {"1.1", "1.2"}) {
-    Older As(Version, "");
+    VulkanOlder As(Version, "");
     goldy::Result<goldy::Device> D = goldy::Device::open("vulkan");
     REQUIRE(D.ok());
     CHECK(std::string(D->info().best_arch) == "vulkan1.1");
@@ -90,7 +78,7 @@ TEST_CASE("a device that lacks what addresses need takes images of vulkan1.1") {
     return;
   for (const char *Feature :
        {"shaderInt64", "bufferDeviceAddress", "vulkanMemoryModel"}) {
-    Older As("1.3", Feature);
+    VulkanOlder As("1.3", Feature);
     goldy::Result<goldy::Device> D = goldy::Device::open("vulkan");
     REQUIRE(D.ok());
     CHECK(std::string(D->info().best_arch) == "vulkan1.1");
@@ -102,21 +90,21 @@ TEST_CASE("kernels that need what an older device lacks are refused by name") {
   if (!isThere())
     return;
   for (const char *Feature : {"shaderInt64", "shaderRoundingModeRTEFloat32"}) {
-    Older As("1.1", Feature);
+    VulkanOlder As("1.1", Feature);
     Status S = load(Feature);
     CHECK(S.code() == GOLDY_UNSUPPORTED);
     CHECK(S.message().find("kernel `saxpy`") != std::string::npos);
     CHECK(S.message().find(Feature) != std::string::npos);
     CHECK(load("").ok());
   }
-  Older As("1.1", "shaderStorageBufferArrayDynamicIndexing");
+  VulkanOlder As("1.1", "shaderStorageBufferArrayDynamicIndexing");
   CHECK(load("").code() == GOLDY_UNSUPPORTED);
 }
 
 TEST_CASE("an older device without float controls opens without a probe") {
   if (!isThere())
     return;
-  Older As("1.1", "VK_KHR_shader_float_controls");
+  VulkanOlder As("1.1", "VK_KHR_shader_float_controls");
   CHECK(load("").ok());
   CHECK(load("shaderRoundingModeRTEFloat32").code() == GOLDY_UNSUPPORTED);
 }
@@ -206,7 +194,7 @@ TEST_CASE("storage images of files that nobody vouches for are parameters") {
 TEST_CASE("addresses of memory that a part does not use are refused") {
   if (!isThere())
     return;
-  Older As("1.1", "");
+  VulkanOlder As("1.1", "");
   goldy::Result<goldy::Device> D = goldy::Device::open("vulkan");
   REQUIRE(D.ok());
   std::vector<uint8_t> File = goldy::cts::deviceKernels().bytes();
@@ -242,16 +230,16 @@ TEST_CASE("unknown versions and names are refused") {
   using goldy::rt::vk::getHidden;
   vk::Hidden H;
   for (const char *Version : {"1.0", "1.4", "2", "x"}) {
-    Older As(Version, "");
+    VulkanOlder As(Version, "");
     CHECK(getHidden(H).code() == GOLDY_INVALID_ARGUMENT);
   }
   {
-    Older As("", "shaderInt64,VK_KHR_nothing");
+    VulkanOlder As("", "shaderInt64,VK_KHR_nothing");
     CHECK(getHidden(H).message() ==
           "GOLDY_VULKAN_WITHOUT is `VK_KHR_nothing`, it takes names of "
           "extensions and features that this library uses");
   }
-  Older As("1.2", "shaderInt64,VK_KHR_timeline_semaphore");
+  VulkanOlder As("1.2", "shaderInt64,VK_KHR_timeline_semaphore");
   REQUIRE(getHidden(H).ok());
   CHECK(H.Above == VK_API_VERSION_1_2);
   CHECK(H.Names ==

@@ -19,6 +19,11 @@
 using namespace goldy::rt;
 using namespace goldy::rt::vk;
 
+// Beyond these, through a bus, the host is slower than a submit and the wait
+// for it (measured on an H200, docs/devices.md).
+static constexpr uint64_t MostZeroedThroughBus = uint64_t(256) << 10;
+static constexpr uint64_t MostReadThroughBus = 256;
+
 static void barrier(const Api &Vk, VkCommandBuffer C,
                     VkPipelineStageFlags Before, VkAccessFlags Written,
                     VkPipelineStageFlags After, VkAccessFlags Accessed) {
@@ -78,16 +83,16 @@ Status Transfer::read(const Allocation &From, uint64_t Offset,
                       std::span<std::byte> Out) {
   if (Out.empty())
     return Status();
-  if (!From.mapped() || !From.Block->Cached)
+  bool Direct =
+      From.mapped() && (From.Block->Cached || Out.size() <= MostReadThroughBus);
+  if (!Direct)
     return readStaged(From, Offset, Out);
   std::memcpy(Out.data(), From.mapped() + Offset, Out.size());
   return Status();
 }
 
 Status Transfer::zero(const Allocation &A, uint64_t Bytes) {
-  // Through the bus the host is slower than a fill and the wait for it.
-  constexpr uint64_t MostThroughBus = uint64_t(64) << 10;
-  if (A.mapped() && (A.Block->Cached || Bytes <= MostThroughBus)) {
+  if (A.mapped() && (A.Block->Cached || Bytes <= MostZeroedThroughBus)) {
     std::memset(A.mapped(), 0, Bytes);
     return Status();
   }
