@@ -12,6 +12,7 @@
 #include "TestArtifact.h"
 #include "core/Objects.h"
 #ifdef GOLDY_HAS_VULKAN
+#include "VulkanOlder.h"
 #include "vulkan/Api.h"
 #endif
 
@@ -153,8 +154,12 @@ void checkNoAllocations(const char *DeviceName, const char *Kernel) {
 TEST_CASE("a run allocates nothing") {
   checkNoAllocations("cpu", "saxpy");
 #ifdef GOLDY_HAS_VULKAN
-  checkNoAllocations("vulkan", "saxpy");
-  checkNoAllocations("vulkan", "far");
+  for (const char *Without : {"", "VK_KHR_timeline_semaphore"})
+    for (const char *Version : {"1.3", "1.1"}) {
+      VulkanOlder As(Version, Without);
+      checkNoAllocations("vulkan", "saxpy");
+      checkNoAllocations("vulkan", "far");
+    }
 #endif
 }
 
