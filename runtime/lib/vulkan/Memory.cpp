@@ -279,7 +279,7 @@ void MemoryPool::destroyBlock(MemoryBlock &B) {
 }
 
 /// Puts a gap back and merges it with its neighbours. Without memory to note it
-/// the gap stays unused.
+/// the gap stays unused until the block goes.
 static void returnGap(MemoryBlock &B, uint64_t Offset, uint64_t Bytes) {
   B.Used -= Bytes;
   auto Next = B.Gaps.lower_bound(Offset);
@@ -309,7 +309,8 @@ void MemoryPool::free(Allocation &A) {
   A = Allocation();
   if (B->Used)
     return;
-  // One empty block of the usual size stays for the next caller.
+  // One whole empty block of the usual size stays for the next caller.
+  bool Whole = !B->Gaps.empty() && B->Gaps.begin()->second == B->Size;
   for (Blocks &Kind : Of) {
     auto Place = std::find_if(Kind.begin(), Kind.end(),
                               [&](const std::unique_ptr<MemoryBlock> &Here) {
@@ -321,7 +322,7 @@ void MemoryPool::free(Allocation &A) {
       return Here.get() != B && Here->Used == 0;
     };
     MemoryKind K = static_cast<MemoryKind>(&Kind - Of.data());
-    if (B->Size == blockBytes(K) &&
+    if (Whole && B->Size == blockBytes(K) &&
         std::none_of(Kind.begin(), Kind.end(), OtherEmpty))
       return;
     destroyBlock(*B);
