@@ -191,6 +191,30 @@ TEST_CASE("storage images of files that nobody vouches for are parameters") {
   refusesVariables(makeUntrusted(Moved, "vulkan1.3", "shade"));
 }
 
+static VkResult VKAPI_PTR cannotStart(VkDevice, const VkSemaphoreCreateInfo *,
+                                      const VkAllocationCallbacks *,
+                                      VkSemaphore *) {
+  return VK_ERROR_INITIALIZATION_FAILED;
+}
+
+TEST_CASE("a device that lists timelines and cannot make one takes fences") {
+  if (!isThere())
+    return;
+  vk::ApiHook = [](vk::Api &T) { T.CreateSemaphore = cannotStart; };
+  {
+    VulkanOlder As("", "mappedBuffers"); // copies are submitted
+    goldy::Result<goldy::Device> D = goldy::Device::open("vulkan");
+    REQUIRE(D.ok());
+    std::vector<uint32_t> Ones(16, 1), Got(16);
+    goldy::Result<goldy::Buffer> B = D->bufferOf(Ones);
+    REQUIRE(B.ok());
+    REQUIRE(B->read(Got).ok());
+    CHECK(Got == Ones);
+  }
+  vk::ApiHook = nullptr;
+  CHECK(load("").ok());
+}
+
 TEST_CASE("addresses of memory that a part does not use are refused") {
   if (!isThere())
     return;

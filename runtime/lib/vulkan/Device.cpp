@@ -80,11 +80,17 @@ Status Device::create() {
   return Status();
 }
 
+/// Some devices list timeline semaphores and cannot make one.
 Status Device::makePoints() {
+  CallResult R{VK_ERROR_FEATURE_NOT_PRESENT, "vkCreateSemaphore"};
   if (Physical.Features12.timelineSemaphore)
-    return check(makeSemaphorePoints(Vk, Handle, Timeline));
-  Timeline = makeFencePoints(Vk, Handle);
-  return Status();
+    R = makeSemaphorePoints(Vk, Handle, Timeline);
+  if (R.Result == VK_ERROR_FEATURE_NOT_PRESENT ||
+      R.Result == VK_ERROR_INITIALIZATION_FAILED) {
+    Timeline = makeFencePoints(Vk, Handle);
+    return Status();
+  }
+  return check(R);
 }
 
 Status Device::check(VkResult R, const char *Call) {
