@@ -61,6 +61,7 @@ Capabilities vulkan(const char *Arch) {
   C.FlushesSubnormals = false;
   C.ExactDiv = C.ExactSqrt = C.FusedFma = false;
   C.DeviceSwitches = true; // measured when the device opens
+  C.SharesDivisors = true;
   C.RoundKeepsRule = false;
   C.ChoosesByValue = true; // Mesa's drivers
   C.UnsignedToFloat = true;
@@ -84,8 +85,9 @@ Capabilities slang() {
   C.Arch = "slang";
   C.DeviceSwitches = C.NeighbourSwitches = false; // text cannot name them
   C.VectorMemory = C.VectorBuffers = false;       // not in its entries
-  C.MulHi = false;                                // no intrinsic for it
-  C.SpecConstants = C.UnrollsSmall = false;       // text to be read
+  C.SharesDivisors = false;
+  C.MulHi = false;                          // no intrinsic for it
+  C.SpecConstants = C.UnrollsSmall = false; // text to be read
   return C;
 }
 

@@ -73,8 +73,9 @@ constexpr unsigned ManyQuotients = 4;
 
 class FactWalk {
 public:
-  FactWalk(const Function &F, bool SharesDivisors) : F(F) {
-    if (SharesDivisors)
+  FactWalk(const Function &F, const Capabilities *Caps)
+      : F(F), CanonicalQuotients(Caps && !Caps->DeviceSwitches) {
+    if (Caps && Caps->SharesDivisors)
       findShared();
   }
   FloatFacts run() {
@@ -97,6 +98,7 @@ private:
   }
 
   const Function &F;
+  bool CanonicalQuotients; ///< of shared divisors
   FloatFacts Facts;
   bool Changed = false;
 };
@@ -152,7 +154,7 @@ uint8_t FactWalk::transfer(InstId I) const {
   case Op::Const:
     return factsOfBits(static_cast<uint32_t>(N.Imm));
   case Op::Div:
-    return Facts.SharedDivision[I] ? 0 : MayFreshNan;
+    return Facts.SharedDivision[I] && CanonicalQuotients ? 0 : MayFreshNan;
   case Op::Add:
   case Op::Sub:
   case Op::Mul:
@@ -197,6 +199,6 @@ uint8_t FactWalk::transfer(InstId I) const {
 
 } // namespace
 
-FloatFacts goldy::analyseFloats(const Function &F, bool SharesDivisors) {
-  return FactWalk(F, SharesDivisors).run();
+FloatFacts goldy::analyseFloats(const Function &F, const Capabilities *Caps) {
+  return FactWalk(F, Caps).run();
 }

@@ -374,16 +374,18 @@ InstId Legaliser::divideFloat(InstId I) {
     return identity(A);
   if (constantBits(C) == MinusOne)
     return negated(identity(A));
-  if (Facts.SharedDivision[I])
-    return sharedQuotient(I);
   if (Caps.ExactDiv && Caps.FlushesSubnormals)
-    return B.op(Op::Div, {map(A), map(C)});
+    return Facts.SharedDivision[I] ? sharedQuotient(I)
+                                   : B.op(Op::Div, {map(A), map(C)});
   ValueId Exact = fromBits(expand("div_f32", {bits(map(A)), bits(map(C))}));
   if (!Caps.DeviceSwitches || takesKnown(I))
     return Exact;
   ValueId X = operandOf(A), Y = operandOf(C);
   ValueId Native = fromBits(expand(
       "flushed_quotient", {bits(B.op(Op::Div, {X, Y})), bits(X), bits(Y)}));
+  if (Facts.SharedDivision[I])
+    Exact = chosen(DeviceSwitch::Sums,
+                   chosen(DeviceSwitch::Fma, sharedQuotient(I), Exact), Exact);
   return chosen(DeviceSwitch::Div, Native, Exact);
 }
 

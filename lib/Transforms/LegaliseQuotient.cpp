@@ -30,6 +30,9 @@
 // infinite or NaN n is 1, q 2^e is x, and in place of 2^-f stands infinity,
 // zero or NaN with the sign of y: x times that is what division by y gives.
 //
+// Where a device has to show what it can, that is the way of those whose
+// products flush by the rule and whose fma is one, but not of the others.
+//
 //===----------------------------------------------------------------------===//
 #include "Legaliser.h"
 
@@ -55,18 +58,20 @@ Legaliser::Divisor Legaliser::divisorOf(ValueId Y) {
       B.select(Special, B.u32(One), B.op(Op::Or, {Fraction, B.u32(One)})));
   Divisor D;
   D.Unit = B.select(Special, B.u32(One), Unit);
-  D.Inverse = B.op(Op::Div, {B.f32Bits(One), N});
+  D.Inverse = Caps.ExactDiv
+                  ? B.op(Op::Div, {B.f32Bits(One), N})
+                  : fromBits(expand("div_f32", {B.u32(One), bits(N)}));
   D.Negated = negated(N);
   // 2^-f, with the unit's power of two: exponents are biased by that of One.
   ValueId Biased = B.op(Op::Sub, {B.u32(3 * One), Size});
   ValueId Factor = B.op(Op::Sub, {Biased, Unit});
   ValueId OfZero = B.op(Op::Or, {Sign, B.u32(Exponent)});
-  ValueId OfLast = B.select(B.op(Op::Ne, {Y, Y}), B.u32(CanonicalNan), Sign);
+  ValueId OfLast = B.select(isNan(Y), B.u32(CanonicalNan), Sign);
   D.Factor = fromBits(B.select(Zero, OfZero, B.select(Last, OfLast, Factor)));
   return D;
 }
 
-/// A NaN is canonical already.
+/// A NaN is canonical already where that is one test with the other.
 ValueId Legaliser::sharedQuotient(InstId I) {
   ValueId X = map(Src.operand(I, 0)), Bits = bits(X);
   Divisor D = divisorOf(map(Src.operand(I, 1)));
@@ -77,6 +82,8 @@ ValueId Legaliser::sharedQuotient(InstId I) {
   ValueId Rest = B.op(Op::Fma, {D.Negated, First, M});
   ValueId Q = B.op(Op::Fma, {Rest, D.Inverse, First});
   ValueId All = B.op(Op::Mul, {B.op(Op::Mul, {Q, Power}), D.Factor});
-  ValueId Nan = B.op(Op::Or, {B.op(Op::Ne, {All, All}), B.op(Op::Ne, {X, X})});
+  ValueId Nan = isNan(X);
+  if (!Caps.DeviceSwitches)
+    Nan = B.op(Op::Or, {isNan(All), Nan});
   return fromBits(B.select(Nan, B.u32(CanonicalNan), bits(All)));
 }

@@ -49,16 +49,16 @@ struct FloatFacts {
   bool isFresh(ValueId V) const {
     return (Value[V] & (MayFreshNan | MayCopiedNan)) == MayFreshNan;
   }
-  /// Quotients whose divisor many have: their NaN is canonical.
+  /// Quotients whose divisor many have.
   SideMap<Inst, bool> SharedDivision{false};
   bool maySubnormal(ValueId V) const { return Value[V] & MaySubnormal; }
   bool mayNan(ValueId V) const { return Value[V] & MayNan; }
   bool operator==(const FloatFacts &) const = default;
 };
 
-/// Flow-insensitive over slots. The function holds no calls. `SharesDivisors`:
-/// the target's (Capabilities).
-FloatFacts analyseFloats(const Function &F, bool SharesDivisors = false);
+/// Flow-insensitive over slots. The function holds no calls. Without a target
+/// no division shares its divisor.
+FloatFacts analyseFloats(const Function &F, const Capabilities *Caps = nullptr);
 
 /// The function with everything rewritten that `Caps` lacks. `M` receives new
 /// types only; the function must hold no calls and no aggregate values.
