@@ -14,7 +14,7 @@ foreach(TOOL goldyc goldyrun goldy-interp)
 endforeach()
 
 set(GOLDY_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Goldy)
-install(TARGETS goldyrt goldy_artifact_json ${GOLDY_TOOLS} EXPORT GoldyTargets
+install(TARGETS goldyrt goldy_artifact_json goldy_program ${GOLDY_TOOLS} EXPORT GoldyTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

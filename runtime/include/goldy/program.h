@@ -1,0 +1,303 @@
+/*===- program.h - Program descriptions in C ------------------------------===*
+ *
+ * Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ *===-----------------------------------------------------------------------===*
+ *
+ * A description says which memory and code a program has on the devices of one
+ * machine, and which steps a run of it takes (docs/programs.md). This interface
+ * builds one part by part, turns it into bytes and text and back, compares and
+ * checks it. The general rules of goldy.h hold. One description is used by one
+ * thread at a time.
+ *
+ * Building judges only what C can get wrong: NULL, unknown enumerators, parts
+ * where there is no submit. Whether the description keeps the rules of programs
+ * is for goldy_program_desc_check to say.
+ *
+ * Every number has 63 bits, -2^62 to 2^62 - 1. Numbers of devices, memories,
+ * images, inputs, slots count from 0 in the order in which they were added.
+ *
+ *===-----------------------------------------------------------------------===*/
+#ifndef GOLDY_PROGRAM_H
+#define GOLDY_PROGRAM_H
+
+#include "goldy/goldy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*===-- What stands in a description --------------------------------------===*/
+
+typedef enum goldy_program_value_kind {
+  GOLDY_VALUE_FIXED = 0,   /* `number` itself */
+  GOLDY_VALUE_INT = 1,     /* word `number` of the run's ints */
+  GOLDY_VALUE_ADDRESS = 2, /* of memory `number`, as `device` uses it */
+  GOLDY_VALUE_HANDLE = 3,  /* the driver's object for memory `number` */
+  GOLDY_VALUE_ENTRY = 4,   /* function `name` of image `number` */
+  GOLDY_VALUE_READY = 5    /* the ready function of rail `number` */
+} goldy_program_value_kind_t;
+
+/* A word that the description, the loaded program or the run knows. The last
+ * four kinds are leaves: words that are known once the program is loaded. */
+typedef struct goldy_program_value {
+  goldy_program_value_kind_t kind;
+  int64_t number;
+  int64_t device;   /* ADDRESS; else not read */
+  const char *name; /* ENTRY; else not read */
+} goldy_program_value_t;
+
+typedef struct goldy_program_term {
+  goldy_program_value_t value;
+  int64_t factor;
+} goldy_program_term_t;
+
+/* A sum of terms: an offset in bytes. */
+typedef struct goldy_program_sum {
+  const goldy_program_term_t *terms;
+  size_t count;
+} goldy_program_sum_t;
+
+/* A word of `bits` bits at byte `at`: the sum, wrapping in 63 bits, of `terms`
+ * and `add`, shifted right by `shift`, ORed into the bytes. */
+typedef struct goldy_program_hole {
+  int64_t at;
+  uint32_t bits; /* 32 or 64 */
+  goldy_program_sum_t terms;
+  int64_t add;
+  int64_t shift; /* 0 to 62 */
+} goldy_program_hole_t;
+
+/* Bytes with holes. In memory and images a hole's terms are leaves. */
+typedef struct goldy_program_data {
+  const void *bytes;
+  size_t size;
+  const goldy_program_hole_t *holes;
+  size_t hole_count;
+} goldy_program_data_t;
+
+typedef struct goldy_program_view {
+  int64_t memory;
+  int64_t offset; /* bytes */
+  int64_t length; /* bytes */
+} goldy_program_view_t;
+
+typedef enum goldy_program_slot_kind {
+  GOLDY_SLOT_MEMORY = 0, /* `view` */
+  GOLDY_SLOT_INPUT = 1,  /* input `input` of the run, whole */
+  GOLDY_SLOT_INTS = 2    /* the run's ints, 8 bytes a word */
+} goldy_program_slot_kind_t;
+
+typedef struct goldy_program_slot {
+  goldy_program_slot_kind_t kind;
+  goldy_program_view_t view;
+  int64_t input;
+} goldy_program_slot_t;
+
+typedef enum goldy_program_use {
+  GOLDY_USE_READ = 0,
+  GOLDY_USE_WRITE = 1,
+  GOLDY_USE_UNORDERED = 2
+} goldy_program_use_t;
+
+/* The 8 parameter bytes at `at` hold an offset into slot `slot`'s buffer. */
+typedef struct goldy_program_ref {
+  int64_t slot;
+  int64_t at;
+  goldy_program_use_t use;
+} goldy_program_ref_t;
+
+/*===-- Objects -----------------------------------------------------------===*/
+
+typedef struct goldy_program_desc goldy_program_desc_t;
+
+/* An empty description. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_create(goldy_program_desc_t **out_desc);
+void goldy_program_desc_destroy(goldy_program_desc_t *desc);
+
+/* Reads what goldy_program_desc_encode wrote. GOLDY_INVALID_ARTIFACT says which
+ * byte and part of the description is wrong, or names both versions. Checks no
+ * rule of programs. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_decode(
+    const void *data, size_t bytes, goldy_program_desc_t **out_desc);
+/* Reads the text form; GOLDY_INVALID_ARTIFACT names line, column and part. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_parse(
+    const char *text, size_t bytes, goldy_program_desc_t **out_desc);
+
+/* The description as bytes, and as text. Equal descriptions give equal bytes.
+ * What is given belongs to the description, until the next call for it.
+ * GOLDY_INVALID_ARGUMENT while a submit or loop is open or if a number has more
+ * than 63 bits; GOLDY_LIMIT if there are more than 1000000 steps. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_encode(goldy_program_desc_t *desc, goldy_text_t *out_bytes);
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_print(goldy_program_desc_t *desc, goldy_text_t *out_text);
+
+/* 1 if all parts are equal; what is open is left out. NULL equals NULL. */
+int goldy_program_desc_equal(const goldy_program_desc_t *a,
+                             const goldy_program_desc_t *b);
+
+/*===-- Building ----------------------------------------------------------===*/
+
+/* Every `out_index` may be NULL; it takes the number of what was added. A call
+ * that fails adds nothing. What pointers point to is read during the call. */
+
+/* `arch`: of the code for the device, such as "x86-64-v3", "sm_90a". */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_device(
+    goldy_program_desc_t *desc, const char *arch, int64_t *out_index);
+
+typedef enum goldy_memory_kind {
+  GOLDY_MEMORY_DEVICE = 0,      /* the device's own */
+  GOLDY_MEMORY_HOST = 1,        /* the host's */
+  GOLDY_MEMORY_HOST_VISIBLE = 2 /* the device's, within the host's reach */
+} goldy_memory_kind_t;
+
+/* Memory that is made at load; `init` holds its first bytes, the rest is zero.
+ * Of two copies, run n uses copy n mod 2. */
+typedef struct goldy_program_memory {
+  int64_t device;
+  goldy_memory_kind_t kind;
+  int64_t bytes;
+  goldy_program_data_t init;
+  uint32_t copies; /* 1 or 2 */
+} goldy_program_memory_t;
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_memory(
+    goldy_program_desc_t *desc, const goldy_program_memory_t *memory,
+    int64_t *out_index);
+
+typedef enum goldy_rail_area {
+  GOLDY_RAIL_OUTBOUND = 0,
+  GOLDY_RAIL_INBOUND = 1,
+  GOLDY_RAIL_COUNTS = 2
+} goldy_rail_area_t;
+/* Memory that is an area of this machine's end of a rail; numbered among the
+ * memories. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_add_rail(goldy_program_desc_t *desc, int64_t rail,
+                            goldy_rail_area_t area, int64_t *out_index);
+
+/* Code for a device. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_image(
+    goldy_program_desc_t *desc, int64_t device,
+    const goldy_program_data_t *binary, int64_t *out_index);
+
+/* A buffer of a device, of at least `bytes` bytes, that every run brings. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_add_input(goldy_program_desc_t *desc, int64_t device,
+                             int64_t bytes, int64_t *out_index);
+
+/* 64-bit words of the run's ints. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_set_ints(goldy_program_desc_t *desc, int64_t words);
+
+/* A submit step on a device. Slots, fixed memory and parts are added to it
+ * until it ends; submits do not nest. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_begin_submit(goldy_program_desc_t *desc, int64_t device);
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_end_submit(goldy_program_desc_t *desc);
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_slot(
+    goldy_program_desc_t *desc, const goldy_program_slot_t *slot,
+    int64_t *out_index);
+/* Memory whose address the step's prepared work holds. `access`: GOLDY_READ or
+ * GOLDY_READ_WRITE. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_add_fixed(goldy_program_desc_t *desc,
+                             goldy_program_view_t view, goldy_access_t access);
+/* A part of command words that the device's driver understands. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_words(
+    goldy_program_desc_t *desc, goldy_program_view_t view);
+
+/* A call of a function in place. */
+typedef struct goldy_program_fill {
+  goldy_program_value_t function; /* ENTRY or READY */
+  goldy_program_data_t params;    /* a multiple of 4 bytes */
+  const goldy_program_ref_t *refs;
+  size_t ref_count;
+} goldy_program_fill_t;
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_fill(
+    goldy_program_desc_t *desc, const goldy_program_fill_t *fill);
+
+/* `length` bytes from one slot of the submit to another. */
+typedef struct goldy_program_copy {
+  int64_t src;
+  goldy_program_sum_t src_offset;
+  int64_t dst;
+  goldy_program_sum_t dst_offset;
+  int64_t length;
+} goldy_program_copy_t;
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_copy(
+    goldy_program_desc_t *desc, const goldy_program_copy_t *copy);
+
+/* A launch of function `name` of an image. */
+typedef struct goldy_program_launch {
+  int64_t image;
+  const char *name;
+  goldy_program_data_t params; /* the parameter block; a multiple of 4 bytes */
+  const goldy_program_ref_t *refs;
+  size_t ref_count;
+  goldy_program_value_t groups[3];  /* along x, y, z */
+  goldy_program_value_t threads[3]; /* of a group along x, y, z */
+  goldy_program_value_t shared;     /* bytes */
+} goldy_program_launch_t;
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_launch(
+    goldy_program_desc_t *desc, const goldy_program_launch_t *launch);
+
+/* A step of `length` bytes from one buffer to another, of any devices. */
+typedef struct goldy_program_move {
+  goldy_program_slot_t src;
+  goldy_program_sum_t src_offset;
+  goldy_program_slot_t dst;
+  goldy_program_sum_t dst_offset;
+  int64_t length;
+} goldy_program_move_t;
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_move(
+    goldy_program_desc_t *desc, const goldy_program_move_t *move);
+
+/* The steps up to the loop's end run `trips` times, never for 0 or less. */
+typedef struct goldy_program_loop {
+  goldy_program_value_t trips;
+  int has_trip; /* the trip's number, from 0, goes to word `trip` of the ints */
+  int64_t trip;
+  /* Before each trip byte `flag_at` of this buffer is read; 0 ends the loop.
+   * NULL: no flag. */
+  const goldy_program_slot_t *flag;
+  int64_t flag_at;
+} goldy_program_loop_t;
+/* GOLDY_LIMIT: loops nest more than 16 deep. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_begin_loop(
+    goldy_program_desc_t *desc, const goldy_program_loop_t *loop);
+GOLDY_MUST_USE goldy_status_t
+goldy_program_desc_end_loop(goldy_program_desc_t *desc);
+
+/*===-- Checking ----------------------------------------------------------===*/
+
+/* This machine's end of a rail: bytes of its areas. */
+typedef struct goldy_rail_end {
+  int64_t id;
+  int64_t bytes[3]; /* by goldy_rail_area_t */
+} goldy_rail_end_t;
+
+/* What a description is to be loaded on. */
+typedef struct goldy_program_machine {
+  goldy_device_t *const
+      *devices; /* device i of the description is devices[i] */
+  size_t device_count;
+  const goldy_rail_end_t *rails; /* of different ids */
+  size_t rail_count;
+} goldy_program_machine_t;
+
+/* Checks every rule of programs that does not need the devices to do anything.
+ * `machine` may be NULL: the rules of devices and rails are left out then. The
+ * message names the part (`steps[2].body[0].parts[1]`), the device and the
+ * rule. GOLDY_INVALID_ARGUMENT: a rule is broken, or a submit or loop is open;
+ * GOLDY_UNSUPPORTED: no device does that, or not this one; GOLDY_LIMIT. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_check(
+    const goldy_program_desc_t *desc, const goldy_program_machine_t *machine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

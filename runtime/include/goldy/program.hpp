@@ -1,0 +1,120 @@
+//===- program.hpp - Program descriptions in C++ --------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An owner of a description, and short ways to write the structures of
+// program.h, which has the contracts. A structure that a function here gives
+// points to the lists that it was made of: use it before they end.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_PROGRAM_HPP
+#define GOLDY_PROGRAM_HPP
+
+#include "goldy/goldy.hpp"
+#include "goldy/program.h"
+
+namespace goldy {
+
+/// A number, a word of the ints, or a leaf.
+struct ProgramValue : goldy_program_value_t {
+  ProgramValue(int64_t Number = 0)
+      : ProgramValue(GOLDY_VALUE_FIXED, Number, 0, nullptr) {}
+  static ProgramValue intWord(int64_t Word) {
+    return {GOLDY_VALUE_INT, Word, 0, nullptr};
+  }
+  static ProgramValue address(int64_t Memory, int64_t Device) {
+    return {GOLDY_VALUE_ADDRESS, Memory, Device, nullptr};
+  }
+  static ProgramValue handle(int64_t Memory) {
+    return {GOLDY_VALUE_HANDLE, Memory, 0, nullptr};
+  }
+  static ProgramValue entry(int64_t Image, const char *Name) {
+    return {GOLDY_VALUE_ENTRY, Image, 0, Name};
+  }
+  static ProgramValue ready(int64_t Rail) {
+    return {GOLDY_VALUE_READY, Rail, 0, nullptr};
+  }
+
+private:
+  ProgramValue(goldy_program_value_kind_t Kind, int64_t Number, int64_t Device,
+               const char *Name)
+      : goldy_program_value_t{Kind, Number, Device, Name} {}
+};
+
+inline goldy_program_term_t times(ProgramValue V, int64_t Factor) {
+  return {V, Factor};
+}
+inline goldy_program_sum_t sum(std::span<const goldy_program_term_t> Terms) {
+  return {Terms.data(), Terms.size()};
+}
+inline goldy_program_data_t
+data(std::string_view Bytes, std::span<const goldy_program_hole_t> Holes = {}) {
+  return {Bytes.data(), Bytes.size(), Holes.data(), Holes.size()};
+}
+inline goldy_program_slot_t memorySlot(goldy_program_view_t V) {
+  return {GOLDY_SLOT_MEMORY, V, 0};
+}
+inline goldy_program_slot_t inputSlot(int64_t Input) {
+  return {GOLDY_SLOT_INPUT, {}, Input};
+}
+inline goldy_program_slot_t intsSlot() { return {GOLDY_SLOT_INTS, {}, 0}; }
+
+class ProgramDesc {
+public:
+  static Result<ProgramDesc> create() {
+    return made([](goldy_program_desc_t **Out) {
+      return goldy_program_desc_create(Out);
+    });
+  }
+  static Result<ProgramDesc> decode(std::string_view Bytes) {
+    return made([&](goldy_program_desc_t **Out) {
+      return goldy_program_desc_decode(Bytes.data(), Bytes.size(), Out);
+    });
+  }
+  static Result<ProgramDesc> parse(std::string_view Text) {
+    return made([&](goldy_program_desc_t **Out) {
+      return goldy_program_desc_parse(Text.data(), Text.size(), Out);
+    });
+  }
+  /// For the functions of program.h that build.
+  goldy_program_desc_t *get() const { return Impl.get(); }
+  /// The view lasts until the next call for bytes or text.
+  Result<std::string_view> bytes() {
+    goldy_text_t T{};
+    Status S(goldy_program_desc_encode(get(), &T));
+    return given(std::move(S), T);
+  }
+  Result<std::string_view> text() {
+    goldy_text_t T{};
+    Status S(goldy_program_desc_print(get(), &T));
+    return given(std::move(S), T);
+  }
+  Status check() const { return Status(goldy_program_desc_check(get(), {})); }
+  Status check(const goldy_program_machine_t &Machine) const {
+    return Status(goldy_program_desc_check(get(), &Machine));
+  }
+  friend bool operator==(const ProgramDesc &A, const ProgramDesc &B) {
+    return goldy_program_desc_equal(A.get(), B.get());
+  }
+
+private:
+  explicit ProgramDesc(goldy_program_desc_t *P) : Impl(P) {}
+  template <class Make> static Result<ProgramDesc> made(Make M) {
+    goldy_program_desc_t *P = nullptr;
+    Status S(M(&P));
+    return S.ok() ? Result<ProgramDesc>(ProgramDesc(P))
+                  : Result<ProgramDesc>(std::move(S));
+  }
+  static Result<std::string_view> given(Status S, goldy_text_t T) {
+    return S.ok() ? Result<std::string_view>(std::string_view(T.data, T.size))
+                  : Result<std::string_view>(std::move(S));
+  }
+  detail::Owner<goldy_program_desc_t, goldy_program_desc_destroy> Impl;
+};
+
+} // namespace goldy
+
+#endif
