@@ -300,3 +300,30 @@ std::optional<Refusal> goldy::program::checkNumbers(const ProgramDesc &P) {
   C.numbers();
   return C.take();
 }
+
+//===-- Templates ---------------------------------------------------------===//
+
+static std::optional<Refusal> nameRefusal(const char *List, size_t Number,
+                                          const std::string &Name) {
+  const RuleInfo &R = ruleInfo(Rule::TemplateNames);
+  std::string Where = Place{nullptr, List, Number}.text();
+  return Refusal{Rule::TemplateNames, Where,
+                 Where + ": " +
+                     (Name.empty() ? "no name" : "`" + Name + "` again") +
+                     "; rule " + R.Number + ": " + R.Sentence};
+}
+
+std::optional<Refusal> goldy::program::check(const ProgramTemplate &T) {
+  std::set<std::string> Devices, Arguments;
+  for (size_t I = 0; I < T.Devices.size(); ++I)
+    if (T.Devices[I].empty() || !Devices.insert(T.Devices[I]).second)
+      return nameRefusal("devices", I, T.Devices[I]);
+  for (size_t I = 0; I < T.Inputs.size(); ++I)
+    if (T.Inputs[I].Name.empty() || !Arguments.insert(T.Inputs[I].Name).second)
+      return nameRefusal("inputs", I, T.Inputs[I].Name);
+  for (size_t I = 0; I < T.Ints.size(); ++I)
+    if (!T.Ints[I].empty() && !Arguments.insert(T.Ints[I]).second)
+      return nameRefusal("ints", I, T.Ints[I]);
+  std::vector<std::string_view> Binaries(T.Images.size());
+  return check(instantiate(T, T.Devices, Binaries));
+}

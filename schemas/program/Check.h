@@ -14,6 +14,7 @@
 #define GOLDY_SCHEMAS_PROGRAM_CHECK_H
 
 #include "program/Program.h"
+#include "program/Template.h"
 
 #include <span>
 
@@ -84,6 +85,10 @@ std::optional<Refusal> checkNumbers(const ProgramDesc &P);
 /// a description that `check` takes. Load comes to the same hole and refuses it
 /// then.
 std::optional<Refusal> checkConstantHoles(const ProgramDesc &P);
+
+/// The first rule that a template breaks, or none: that its names are its own,
+/// and the rules of descriptions that do not need images and a machine.
+std::optional<Refusal> check(const ProgramTemplate &T);
 
 /// Limits of `check`, the rules P50 to P53.
 namespace limits {

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both load the file as a run does, which checks all of it.
+// Artifacts are loaded as a run does, which checks all of them; descriptions of
+// programs are decoded or parsed, and checked by `verify`.
 //
 //===----------------------------------------------------------------------===//
+#include "ProgramFile.h"
 #include "Session.h"
 #include "Verbs.h"
 
@@ -31,16 +33,32 @@ static Exit noExtras(const Options &O) {
 Exit goldyrun::infoVerb(const Options &O) {
   GOLDYRUN_TRY(noExtras(O));
   std::vector<unsigned char> Stdin;
+  std::optional<ProgramFile> P;
+  GOLDYRUN_TRY(readProgram(O, Stdin, P));
+  if (P) {
+    std::string Text;
+    GOLDYRUN_TRY(programText(O, *P, Text));
+    return print(Text);
+  }
   std::optional<goldy::Artifact> A;
   GOLDYRUN_TRY(loadFile(O, Stdin, A));
+  if (O.ProgramText)
+    return fail(Exit::Input, quoted(O.File) + " holds kernels and no program");
   return print(A->json());
 }
 
 Exit goldyrun::verifyVerb(const Options &O) {
   GOLDYRUN_TRY(noExtras(O));
   std::vector<unsigned char> Stdin;
+  std::optional<ProgramFile> P;
+  GOLDYRUN_TRY(readProgram(O, Stdin, P));
+  if (P)
+    return verifyProgram(O, *P);
   std::optional<goldy::Artifact> A;
   GOLDYRUN_TRY(loadFile(O, Stdin, A));
+  if (!O.Devices.empty())
+    return fail(Exit::Usage,
+                "`verify` takes --devices for program descriptions only");
   size_t Kernels = A->kernelCount();
   return print(O.File + ": valid, " + std::to_string(Kernels) +
                (Kernels == 1 ? " kernel\n" : " kernels\n"));

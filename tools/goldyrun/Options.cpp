@@ -179,6 +179,8 @@ constexpr OptionEntry Table[] = {
     {"--stats", Takes::MaybeValue, setStats},
     {"--trace", Takes::Value,
      [](Options &O, Text, Text V) { return O.TraceFile = V, Exit::Ok; }},
+    {"--program-text", Takes::Nothing,
+     [](Options &O, Text, Text) { return O.ProgramText = true, Exit::Ok; }},
     {"--json", Takes::Nothing,
      [](Options &O, Text, Text) { return O.Json = true, Exit::Ok; }},
     {"--verbose", Takes::Nothing,
@@ -193,7 +195,7 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text, Text) { return O.Version = true, Exit::Ok; }},
 };
 
-constexpr const char *LaterOptions[] = {"--debug-item", "--program-text"};
+constexpr const char *LaterOptions[] = {"--debug-item"};
 constexpr const char *Verbs[] = {"run",    "bench",   "info",
                                  "verify", "devices", "diff"};
 constexpr const char *LaterVerbs[] = {"agent"};
@@ -308,6 +310,15 @@ static Exit checkDiff(const Options &O) {
   return Exit::Ok;
 }
 
+/// `verify` runs nothing.
+static Exit checkVerify(const Options &O) {
+  for (const DeviceChoice &D : O.Devices)
+    if (D.isOracle())
+      return fail(Exit::Usage,
+                  "`--devices`: `interp` is no device that loads programs");
+  return Exit::Ok;
+}
+
 Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
                             Options &Out) {
   GOLDYRUN_TRY(Parser(Words, Out).run());
@@ -327,8 +338,12 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
                 quoted(Out.Verb) + " runs nothing");
   if (Out.Verb == "diff")
     return checkDiff(Out);
+  if (Out.ProgramText && Out.Verb != "info")
+    return fail(Exit::Usage, "`--program-text` belongs to `info`");
+  if (Out.Verb == "verify")
+    return checkVerify(Out);
   if (!Out.Devices.empty())
-    return fail(Exit::Usage, "`--devices` belongs to `diff`",
+    return fail(Exit::Usage, "`--devices` belongs to `diff` and `verify`",
                 "one device to run on: --device=" + Out.Devices[0].Text);
   for (size_t I = 0; I < Out.Save.size(); ++I)
     for (size_t J = 0; J < I; ++J)
@@ -345,11 +360,12 @@ verbs
   run       run a kernel once, or --runs times (default)
   bench     run it repeatedly and print min, median and 95th percentile
   info      print all that the file says about itself, as JSON
-  verify    check the file
+  verify    check the file: an artifact or a program description
   devices   list devices
   diff      run on several devices and compare every bit of what is written
 
-FILE is a .gdy file, - is stdin; NAME a kernel, if the file has several.
+FILE is a .gdy file, - is stdin; NAME a kernel, if the file has several. info and
+verify also take program descriptions, .gdyp (bytes) and .gdyt (text).
 
 values
   2.5  -1  true  nan  inf  0x1p-3         scalars
@@ -362,7 +378,8 @@ options
   --over=N[,M[,K]]      work-items of the grid, rounded up to whole groups
   --groups=X[,Y[,Z]]    groups of the grid
   --device=NAME         cpu (default), vulkan[:N], cuda[:N], null
-  --devices=D,D[,D...]  diff: devices to compare, the first is the reference;
+  --devices=D,D[,D...]  verify: the devices of a program description, in order;
+                        diff: devices to compare, the first is the reference;
                         each NAME[@ARCH][/THREADS], as in cpu@x86-64-v2/4;
                         interp is the interpreter of the language
   --arch=ARCH           take the image of this arch, not the best (x86-64-v2)
@@ -377,6 +394,7 @@ options
   --time-limit=S        seconds that each run may take, else exit 1
   --stats[=json]        times and sizes, on stderr
   --trace=FILE          when host and device did what, for ui.perfetto.dev
+  --program-text        info: the text form of a program
   --json                bench, devices, diff: JSON
   -v, --verbose         say which device and image run
   --version  --help

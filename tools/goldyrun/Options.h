@@ -43,7 +43,7 @@ struct Options {
   std::optional<std::string> Name;
   std::vector<Assignment> Arguments; ///< PARAM=VALUE
   std::optional<std::string> Device; ///< none: the cpu
-  std::vector<DeviceChoice> Devices; ///< of `diff`
+  std::vector<DeviceChoice> Devices; ///< of `diff` and `verify`
   uint32_t Threads = 0;
   std::string Arch; ///< of the image to take; empty: the best
   std::optional<std::array<uint64_t, 3>> Over, Groups;
@@ -56,7 +56,8 @@ struct Options {
   uint64_t Runs = 0;                ///< 0: the verb's own number
   std::optional<Seconds> TimeLimit; ///< of each run
   StatsForm Stats = StatsForm::None;
-  std::string TraceFile; ///< empty: none
+  std::string TraceFile;    ///< empty: none
+  bool ProgramText = false; ///< of `info`: the text form of a program
   bool Json = false, Verbose = false, Help = false, Version = false;
 };
 

@@ -20,7 +20,7 @@ static bool endsWith(const std::string &S, const char *Tail) {
   return std::string_view(S).ends_with(Tail);
 }
 
-static Exit readStdin(std::vector<unsigned char> &Out) {
+Exit goldyrun::readStdin(std::vector<unsigned char> &Out) {
   unsigned char Block[65536];
   while (size_t N = std::fread(Block, 1, sizeof Block, stdin))
     Out.insert(Out.end(), Block, Block + N);
@@ -29,14 +29,21 @@ static Exit readStdin(std::vector<unsigned char> &Out) {
 
 Exit goldyrun::loadFile(const Options &O, std::vector<unsigned char> &Stdin,
                         std::optional<goldy::Artifact> &Out) {
-  for (const char *Source : {".goldy", ".tosa", ".gdyt", ".slang"})
+  for (const char *Program : {".gdyt", ".gdyp"})
+    if (endsWith(O.File, Program))
+      return fail(Exit::Missing,
+                  quoted(O.File) + " is a program description, and running one "
+                                   "is not supported yet",
+                  "goldyrun verify " + O.File + " checks it");
+  for (const char *Source : {".goldy", ".tosa", ".slang"})
     if (endsWith(O.File, Source))
       return fail(Exit::Missing,
                   quoted(O.File) + " is source, and compiling it here is not "
                                    "supported yet",
                   "run goldyc " + O.File + " -o OUT.gdy first");
   if (O.File == "-") {
-    GOLDYRUN_TRY(readStdin(Stdin));
+    if (Stdin.empty())
+      GOLDYRUN_TRY(readStdin(Stdin));
     goldy::Result<goldy::Artifact> A = goldy::Artifact::load(Stdin);
     if (!A)
       return fail(A.status());

@@ -18,7 +18,11 @@
 
 namespace goldyrun {
 
-/// Loads FILE (`-` is stdin, whose bytes go to `Stdin`), trusted: the user
+/// Appends all of stdin.
+Exit readStdin(std::vector<unsigned char> &Out);
+
+/// Loads FILE (`-` is stdin, whose bytes go to `Stdin` unless they
+/// are there already), trusted: the user
 /// named it. Source files are refused with what to do.
 Exit loadFile(const Options &O, std::vector<unsigned char> &Stdin,
               std::optional<goldy::Artifact> &Out);

@@ -529,3 +529,36 @@ TEST_CASE("P52 a description has at most 65536 images") {
   P.Images.resize(65537);
   CHECK(check(P)->Broken == Rule::ImageLimit);
 }
+
+TEST_CASE("P60 names of a template are its own") {
+  ProgramDesc P = sample();
+  ProgramTemplate Good{"mlp",
+                       {"host", "gpu"},
+                       P.Memories,
+                       {{0, "stage"}, {1, "k"}},
+                       {{"x", 1, 64}, {"y", 0, 32}},
+                       {"n", "", "m", ""},
+                       P.Steps};
+  CHECK_FALSE(check(Good));
+  auto Names = [&](const char *Start, auto Spoil) {
+    ProgramTemplate T = Good;
+    Spoil(T);
+    std::optional<Refusal> R = check(T);
+    REQUIRE(R);
+    INFO(R->Message);
+    CHECK(R->Broken == Rule::TemplateNames);
+    CHECK(R->Message.starts_with(Start));
+  };
+  Names("devices[1]: `host` again",
+        [](ProgramTemplate &T) { T.Devices[1] = "host"; });
+  Names("devices[0]: no name", [](ProgramTemplate &T) { T.Devices[0] = ""; });
+  Names("inputs[1]: `x` again",
+        [](ProgramTemplate &T) { T.Inputs[1].Name = "x"; });
+  Names("inputs[0]: no name",
+        [](ProgramTemplate &T) { T.Inputs[0].Name = ""; });
+  Names("ints[2]: `n` again", [](ProgramTemplate &T) { T.Ints[2] = "n"; });
+  Names("ints[0]: `y` again", [](ProgramTemplate &T) { T.Ints[0] = "y"; });
+  ProgramTemplate T = Good;
+  T.Images[0].Device = 2;
+  CHECK(check(T)->Place == "images[0].device");
+}
