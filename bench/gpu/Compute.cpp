@@ -15,20 +15,41 @@ struct SquareKernel {
   const char *Name;
   uint32_t Width, Height;
   const char *Suffix = ""; ///< of the benchmark's name
+  uint32_t Lanes = 1;      ///< elements that are one of its views'
+};
+struct MandelKernel {
+  const char *Name;
+  bool TakesHeight; ///< as well as the width
 };
 struct HistKernel {
   const char *Name;
   uint32_t Groups;
+  uint32_t Lanes = 1;
 };
 } // namespace
 
-static const SquareKernel SgemmKernels[] = {{"sgemm_plain", 16, 16}};
-static const SquareKernel ConvKernels[] = {{"conv5_plain", 32, 8}};
-static const SquareKernel MandelKernels[] = {{"mandel", 16, 16}};
-static const HistKernel HistKernels[] = {{"hist_plain", 1056}};
+static const SquareKernel SgemmKernels[] = {
+    {"sgemm_plain", 16, 16},
+    {"sgemm_fma", 128, 128, "", 4},
+    {"sgemm_strict", 128, 128, " strict", 4}};
+/// A filter of 25 lanes is one uniform block.
+static const SquareKernel ConvKernels[] = {{"conv5_plain", 32, 8},
+                                           {"conv5", 32, 8, "", 25},
+                                           {"conv5_rows", 64, 16, "", 25}};
+static const MandelKernel MandelKernels[] = {{"mandel_plain", false},
+                                             {"mandel", true}};
+static const HistKernel HistKernels[] = {{"hist_plain", 1056},
+                                         {"hist", 1056, 4}};
 
 static goldy_grid_t tiles(const SquareKernel &K, uint32_t N) {
   return {{(N + K.Width - 1) / K.Width, (N + K.Height - 1) / K.Height, 1}};
+}
+
+/// An element a work-item.
+static goldy_grid_t overSquare(goldy_kernel_t *K, uint32_t N) {
+  goldy_kernel_info_t I = goldy_kernel_info(K);
+  return {{(N + I.workgroup_size[0] - 1) / I.workgroup_size[0],
+           (N + I.workgroup_size[1] - 1) / I.workgroup_size[1], 1}};
 }
 
 /// The root mean square error of 400 elements, relative to theirs.
@@ -48,6 +69,8 @@ static double sgemmError(const Bench &B, uint32_t N) {
 }
 
 static void sgemmCase(Bench &B, const SquareKernel &Of, uint32_t N) {
+  if (N % Of.Width)
+    return;
   uint64_t Elements = uint64_t(N) * N;
   Case C{.Name = "sgemm " + std::to_string(N) + Of.Suffix, .Kernel = Of.Name};
   C.Bytes = 12.0 * Elements;
@@ -60,8 +83,9 @@ static void sgemmCase(Bench &B, const SquareKernel &Of, uint32_t N) {
   };
   C.Step = [&B, Of, Elements, N](Steps &S, goldy_kernel_t *K, uint32_t) {
     S.launch(K,
-             {view(B.X, 0, Elements), view(B.Y, 0, Elements),
-              view(B.Z, 0, Elements), word(N)},
+             {view(B.X, 0, Elements / Of.Lanes),
+              view(B.Y, 0, Elements / Of.Lanes),
+              view(B.Z, 0, Elements / Of.Lanes), word(N)},
              tiles(Of, N));
   };
   C.Error = [&B, N] { return sgemmError(B, N); };
@@ -103,8 +127,8 @@ static void convCase(Bench &B, const SquareKernel &Of) {
   };
   C.Step = [&B, Of, Elements, N](Steps &S, goldy_kernel_t *K, uint32_t) {
     S.launch(K,
-             {view(B.X, 0, Elements), view(B.W, 0, 25), view(B.Z, 0, Elements),
-              word(N)},
+             {view(B.X, 0, Elements), view(B.W, 0, 25 / Of.Lanes),
+              view(B.Z, 0, Elements), word(N)},
              tiles(Of, N));
   };
   C.Error = [&B, N] { return convError(B, static_cast<int32_t>(N)); };
@@ -122,7 +146,8 @@ static void histCase(Bench &B, const HistKernel &Of) {
   C.Before = [&B, N] { B.fillBytes(B.X, N); };
   C.Step = [&B, Of, N](Steps &S, goldy_kernel_t *K, uint32_t) {
     S.fill(B.W, 4 * Bins, 0);
-    S.launch(K, {view(B.X, 0, N), view(B.W, 0, Bins)}, {{Of.Groups, 1, 1}});
+    S.launch(K, {view(B.X, 0, N / Of.Lanes), view(B.W, 0, Bins)},
+             {{Of.Groups, 1, 1}});
   };
   C.Error = [&B, N] {
     std::vector<uint32_t> Want(Bins), Got = B.words(B.W, Bins);
@@ -150,14 +175,18 @@ static uint32_t escapeOf(uint32_t X, uint32_t Y, uint32_t N, uint32_t Most) {
   return K;
 }
 
-static void mandelCase(Bench &B, const SquareKernel &Of) {
+static void mandelCase(Bench &B, const MandelKernel &Of) {
   constexpr uint32_t Most = 256;
   uint32_t N = B.Size.Image;
   uint64_t Elements = uint64_t(N) * N;
   Case C{.Name = "mandel " + std::to_string(N), .Kernel = Of.Name};
   C.Bytes = 4.0 * Elements;
   C.Step = [&B, Of, Elements, N](Steps &S, goldy_kernel_t *K, uint32_t) {
-    S.launch(K, {view(B.Z, 0, Elements), word(N), word(Most)}, tiles(Of, N));
+    std::vector<goldy_argument_t> Arguments{view(B.Z, 0, Elements), word(N)};
+    if (Of.TakesHeight)
+      Arguments.push_back(word(N));
+    Arguments.push_back(word(Most));
+    S.launch(K, std::move(Arguments), overSquare(K, N));
   };
   C.Error = [&B, Elements, N] {
     std::vector<uint32_t> Got = B.words(B.Z, Elements);
@@ -179,6 +208,6 @@ void bench::computeCases(Bench &B) {
     convCase(B, K);
   for (const HistKernel &K : HistKernels)
     histCase(B, K);
-  for (const SquareKernel &K : MandelKernels)
+  for (const MandelKernel &K : MandelKernels)
     mandelCase(B, K);
 }

@@ -10,10 +10,11 @@ using namespace goldy;
 using namespace goldy::bench;
 
 namespace {
-/// A kernel that takes rows, and how many of them a group has.
+/// A kernel that takes rows, how many of them a group has, and their length, if
+/// it is the kernel's and no parameter.
 struct RowKernel {
   const char *Name;
-  uint32_t RowsOfGroup = 1;
+  uint32_t RowsOfGroup = 1, Cols = 0;
 };
 /// A pass of a sum: a group adds up so many elements and stores one.
 struct SumKernel {
@@ -22,9 +23,20 @@ struct SumKernel {
 };
 } // namespace
 
-static const RowKernel SoftmaxKernels[] = {{"softmax_plain"}};
-static const RowKernel RmsNormKernels[] = {{"rmsnorm_plain"}};
-static const SumKernel SumKernels[] = {{"sum_plain", 4096}};
+static const RowKernel SoftmaxKernels[] = {
+    {"softmax_plain"}, {"softmax4096", 1, 4096}, {"softmax256", 1, 256}};
+static const RowKernel RmsNormKernels[] = {{"rmsnorm_plain"},
+                                           {"rmsnorm4096", 1, 4096}};
+static const SumKernel SumKernels[] = {{"sum_plain", 4096}, {"sum_step", 4096}};
+
+/// The launch of `K` over all rows.
+static void rowLaunch(Steps &S, goldy_kernel_t *K, const RowKernel &Of,
+                      std::vector<goldy_argument_t> Arguments, uint32_t Rows,
+                      uint32_t Cols) {
+  if (!Of.Cols)
+    Arguments.push_back(word(Cols));
+  S.launch(K, std::move(Arguments), over(Rows, Of.RowsOfGroup));
+}
 
 static std::string rowsName(const char *What, uint32_t Rows, uint32_t Cols) {
   return std::string(What) + " " + std::to_string(Rows) + "x" +
@@ -49,6 +61,8 @@ static double softmaxError(const Bench &B, uint32_t Cols) {
 /// `Ring` inputs and outputs in turn; one stays in the device's cache.
 static void softmaxCase(Bench &B, const RowKernel &Of, uint32_t Cols,
                         uint32_t Ring) {
+  if (Of.Cols && Of.Cols != Cols)
+    return;
   uint32_t Rows = B.Size.Rows;
   uint64_t N = uint64_t(Rows) * Cols;
   Case C{.Name = rowsName("softmax", Rows, Cols), .Kernel = Of.Name};
@@ -58,8 +72,8 @@ static void softmaxCase(Bench &B, const RowKernel &Of, uint32_t Cols,
   C.Ring = Ring;
   C.Before = [&B, N, Ring] { B.fillFloats(B.X, N * Ring, 1); };
   C.Step = [&B, Of, Cols, Rows, N](Steps &S, goldy_kernel_t *K, uint32_t Turn) {
-    S.launch(K, {view(B.X, N * Turn, N), view(B.Z, N * Turn, N), word(Cols)},
-             over(Rows, Of.RowsOfGroup));
+    rowLaunch(S, K, Of, {view(B.X, N * Turn, N), view(B.Z, N * Turn, N)}, Rows,
+              Cols);
   };
   C.Error = [&B, Cols] { return softmaxError(B, Cols); };
   C.Tolerance = 2e-5;
@@ -90,10 +104,10 @@ static void rmsNormCase(Bench &B, const RowKernel &Of) {
     B.fillFloats(B.W, Cols, 4);
   };
   C.Step = [&B, Of, Rows, N](Steps &S, goldy_kernel_t *K, uint32_t Turn) {
-    S.launch(K,
-             {view(B.X, N * Turn, N), view(B.W, 0, Cols),
-              view(B.Z, N * Turn, N), word(Cols)},
-             over(Rows, Of.RowsOfGroup));
+    rowLaunch(
+        S, K, Of,
+        {view(B.X, N * Turn, N), view(B.W, 0, Cols), view(B.Z, N * Turn, N)},
+        Rows, Cols);
   };
   C.Error = [&B] { return rmsNormError(B, Cols); };
   C.Tolerance = 1e-5;
