@@ -128,7 +128,7 @@ const Row Rows[] = {
     FN(Atan, std::atan(X), 1.32, 0x8fc12651),
     FN(Sinh, std::sinh(X), 1.28, 0xb13bc24d),
     FN(Cosh, std::cosh(X), 0.95, 0x29243a39),
-    FN(Tanh, std::tanh(X), 2.07, 0x9a50a68d),
+    FN(Tanh, std::tanh(X), 1.97, 0x4ae09380),
     FN(Erf, std::erf(X), 1.18, 0xa9fb2034),
     FN(Rsqrt, 1 / std::sqrt(X), 1.00, 0x93224391),
     FN(Pow, std::pow(X, Y), 0.93, 0xe833138c),
