@@ -170,10 +170,11 @@ static void submissionsCopyAnywhere(Check &C) {
       }
 }
 
-// Past the size from which a device may copy in another way: both ends equally
-// far from a multiple of 16 and not, and nothing beside them.
+// Past the sizes from which a device may copy in another way: both ends equally
+// far from a multiple of 16, and all other distances; nothing beside them.
 static void submissionsCopyMuch(Check &C) {
-  constexpr uint64_t Bytes = uint64_t(2) << 20, All = Bytes + 64;
+  constexpr uint64_t Bytes = uint64_t(33) << 20, Less = 300 << 10,
+                     All = Bytes + 64;
   Fixture F(C, "saxpy");
   goldy_buffer_t *A = F.buffer(All), *B = F.buffer(All);
   if (!F.Good)
@@ -185,10 +186,11 @@ static void submissionsCopyMuch(Check &C) {
   struct Ends {
     uint64_t From, To, Bytes;
   };
+  std::vector<Ends> Tries = {{0, 0, Bytes}, {15, 31, Bytes + 3}};
+  for (uint64_t Distance = 1; Distance < 16; ++Distance)
+    Tries.push_back({Distance, 16 + Distance / 3, Less + Distance});
   uint8_t Beside = 1;
-  for (Ends E :
-       {Ends{0, 0, Bytes}, Ends{1, 17, Bytes + 3}, Ends{15, 31, Bytes - 1},
-        Ends{48, 16, Bytes + 15}, Ends{0, 1, Bytes}, Ends{7, 3, Bytes + 9}}) {
+  for (const Ends &E : Tries) {
     SubmissionDesc Desc;
     Desc.Parts = {fillPart(B, 0, All, ++Beside),
                   copyPart(A, E.From, B, E.To, E.Bytes)};

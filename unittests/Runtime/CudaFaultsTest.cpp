@@ -65,7 +65,7 @@ SubmissionDesc allKinds(const Objects &O) {
   Desc.Parts.push_back(Fill);
   Desc.Parts.push_back(Copy);
   Copy.Uses = {{M, 128, CopyBytes, false},
-               {M, 256 + CopyBytes, CopyBytes, true}};
+               {M, 257 + CopyBytes, CopyBytes, true}};
   Desc.Parts.push_back(Copy); // by a kernel
   Desc.Slots = {{0, 32, 4, 0}};
   Desc.Words = 1;

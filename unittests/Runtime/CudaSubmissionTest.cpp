@@ -310,8 +310,8 @@ static void copies(Opened &O, MemoryId M, std::vector<std::byte> Before,
   CHECK(Got == Before);
 }
 
-TEST_CASE("large copies on a CUDA device are kernels where both ends fit") {
-  constexpr uint64_t MiB = uint64_t(1) << 20, All = 8 * MiB;
+TEST_CASE("large copies on a CUDA device are kernels") {
+  constexpr uint64_t KiB = 1024, MiB = KiB * KiB, All = 72 * MiB;
   FakeCuda Fake;
   Opened O;
   MemoryId M{};
@@ -323,14 +323,14 @@ TEST_CASE("large copies on a CUDA device are kernels where both ends fit") {
     uint64_t From, To, Bytes;
     bool ByKernel;
   };
-  const Try Tries[] = {{0, 4 * MiB, 2 * MiB, true},
-                       {1, 4 * MiB + 1, 2 * MiB + 5, true},
-                       {15, 4 * MiB + 31, 3 * MiB + 17, true},
-                       {16, 4 * MiB, MiB, true},
-                       {4 * MiB + 8, 8, MiB + 15, true},
-                       {0, 4 * MiB + 4, 2 * MiB, false},
-                       {3, 4 * MiB, 2 * MiB, false},
-                       {0, 4 * MiB, MiB - 1, false}};
+  const Try Tries[] = {{0, 36 * MiB, 32 * MiB, true},
+                       {15, 36 * MiB + 31, 32 * MiB + 17, true},
+                       {36 * MiB + 8, 8, 33 * MiB + 15, true},
+                       {16, 36 * MiB, 32 * MiB - 1, false},
+                       {0, MiB + 4, 256 * KiB, true},
+                       {3, MiB, 256 * KiB + 31, true},
+                       {7, MiB + 5, 256 * KiB + 1, true},
+                       {0, MiB + 1, 256 * KiB - 1, false}};
   for (const Try &T : Tries) {
     Fake.reset();
     copies(O, M, Bytes, T.From, T.To, T.Bytes);
@@ -351,8 +351,8 @@ TEST_CASE("a CUDA driver without a compiler copies by nodes") {
   for (int N = 0; N < 2; ++N) { // it is not asked again
     Fake.reset();
     Fake.fail(1, CudaNoCompiler, "cuModuleLoadDataEx");
-    copies(O, M, Bytes, 0, 2 * MiB, 2 * MiB);
-    CHECK(Fake.lines("copy") == std::vector<std::string>{"copy 2097152 bytes"});
+    copies(O, M, Bytes, 1, 2 * MiB, MiB);
+    CHECK(Fake.lines("copy") == std::vector<std::string>{"copy 1048576 bytes"});
     CHECK(Fake.failed().empty() == (N == 1));
   }
   O.driver().release(M);

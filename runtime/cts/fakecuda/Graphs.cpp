@@ -64,14 +64,17 @@ std::string hex(const std::vector<std::byte> &Bytes) {
   return Text;
 }
 
-/// The runtime's own kernel, which is the only one that does something here.
-constexpr std::string_view CopyEntry = "goldyrt_copy";
+/// The runtime's own kernels, which are the only ones that do something here.
+constexpr std::string_view CopyEntry = "goldyrt_copy",
+                           ShiftedEntry = "goldyrt_copy_shifted";
 
 void copyByKernel(const FakeNode &N, const FakeStream &In) {
   CopyBlock B;
   std::memcpy(&B, N.Block.data(), sizeof B);
   uint64_t Threads = uint64_t(N.Grid[0]) * N.Kernel->Workgroup[0];
-  if (B.To % 16 || B.From % 16 || B.Before > 15 || B.Behind > 15)
+  bool IsShifted = N.Kernel->Name == ShiftedEntry;
+  if (B.To % 16 || (B.From % 16 != 0) != IsShifted || B.Before > 15 ||
+      B.Behind > 15)
     violation("a copy that is not in vectors of 16 bytes");
   if (Threads < B.Vectors || N.Grid[1] != 1 || N.Grid[2] != 1)
     violation("a copy with less threads than vectors");
@@ -85,7 +88,7 @@ void copyByKernel(const FakeNode &N, const FakeStream &In) {
 
 void performKernel(const FakeNode &N, const FakeStream &In) {
   --N.Kernel->In->Running;
-  if (N.Kernel->Name == CopyEntry) {
+  if (N.Kernel->Name == CopyEntry || N.Kernel->Name == ShiftedEntry) {
     state().ClockNs += CopyNs;
     return copyByKernel(N, In);
   }

@@ -13,26 +13,27 @@ using namespace goldy::rt::cuda;
 
 static constexpr uint32_t Threads = 256, VectorBytes = 16;
 
-/// Below this a copy is over before its rate shows.
-static constexpr uint64_t LeastBytes = uint64_t(1) << 20;
+/// From which size on a kernel is as fast as a copy node or faster; shifted:
+/// the ends are not equally far from a multiple of 16. Measured on an H200
+/// (docs/devices.md).
+static constexpr uint64_t LeastBytes = uint64_t(32) << 20,
+                          LeastShiftedBytes = uint64_t(256) << 10;
 
-static constexpr const char *Name = "goldyrt_copy";
-static constexpr const char *Text = R"(.version 7.0
-.target sm_80
-.address_size 64
-
-.visible .entry goldyrt_copy(.param .align 8 .b8 goldyrt_copy_param_0[32])
+/// An entry before and behind what moves a vector: `ENTRY` is its name, the
+/// thread's number is in %d4, its ends are in %d7 and %d8.
+static constexpr const char *Head = R"(
+.visible .entry ENTRY(.param .align 8 .b8 ENTRY_param_0[32])
 .reqntid 256, 1, 1
 {
-  .reg .pred %p<4>;
+  .reg .pred %p<6>;
   .reg .b16 %h<3>;
-  .reg .b32 %r<9>;
-  .reg .b64 %d<16>;
-  ld.param.u64 %d1, [goldyrt_copy_param_0];
-  ld.param.u64 %d2, [goldyrt_copy_param_0+8];
-  ld.param.u64 %d3, [goldyrt_copy_param_0+16];
-  ld.param.u32 %r1, [goldyrt_copy_param_0+24];
-  ld.param.u32 %r2, [goldyrt_copy_param_0+28];
+  .reg .b32 %r<32>;
+  .reg .b64 %d<18>;
+  ld.param.u64 %d1, [ENTRY_param_0];
+  ld.param.u64 %d2, [ENTRY_param_0+8];
+  ld.param.u64 %d3, [ENTRY_param_0+16];
+  ld.param.u32 %r1, [ENTRY_param_0+24];
+  ld.param.u32 %r2, [ENTRY_param_0+28];
   cvta.to.global.u64 %d1, %d1;
   cvta.to.global.u64 %d2, %d2;
   mov.u32 %r3, %ctaid.x;
@@ -45,9 +46,8 @@ static constexpr const char *Text = R"(.version 7.0
   shl.b64 %d6, %d4, 4;
   add.s64 %d7, %d2, %d6;
   add.s64 %d8, %d1, %d6;
-  ld.global.cs.v4.u32 {%r5, %r6, %r7, %r8}, [%d7];
-  st.global.cs.v4.u32 [%d8], {%r5, %r6, %r7, %r8};
-EDGES:
+)";
+static constexpr const char *Tail = R"(EDGES:
   setp.ge.u64 %p1, %d4, 16;
   @%p1 bra DONE;
   cvt.u64.u32 %d9, %r1;
@@ -70,6 +70,57 @@ DONE:
 }
 )";
 
+static constexpr const char *StraightName = "goldyrt_copy",
+                            *ShiftedName = "goldyrt_copy_shifted";
+static constexpr const char *StraightVector =
+    R"(  ld.global.cs.v4.u32 {%r5, %r6, %r7, %r8}, [%d7];
+  st.global.cs.v4.u32 [%d8], {%r5, %r6, %r7, %r8};
+)";
+/// Loads the two vectors that hold the 16 bytes: each holds one of them at
+/// least, so neither lies outside of the memory. The eight words are moved by
+/// two, by one, and by bits.
+static constexpr const char *ShiftedVector = R"(  and.b64 %d16, %d7, -16;
+  cvt.u32.u64 %r5, %d7;
+  ld.global.v4.u32 {%r6, %r7, %r8, %r9}, [%d16];
+  ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d16+16];
+  and.b32 %r14, %r5, 8;
+  setp.ne.u32 %p4, %r14, 0;
+  and.b32 %r14, %r5, 4;
+  setp.ne.u32 %p5, %r14, 0;
+  selp.b32 %r6, %r8, %r6, %p4;
+  selp.b32 %r7, %r9, %r7, %p4;
+  selp.b32 %r8, %r10, %r8, %p4;
+  selp.b32 %r9, %r11, %r9, %p4;
+  selp.b32 %r10, %r12, %r10, %p4;
+  selp.b32 %r11, %r13, %r11, %p4;
+  selp.b32 %r6, %r7, %r6, %p5;
+  selp.b32 %r7, %r8, %r7, %p5;
+  selp.b32 %r8, %r9, %r8, %p5;
+  selp.b32 %r9, %r10, %r9, %p5;
+  selp.b32 %r10, %r11, %r10, %p5;
+  shl.b32 %r15, %r5, 3;
+  and.b32 %r15, %r15, 24;
+  shf.r.wrap.b32 %r16, %r6, %r7, %r15;
+  shf.r.wrap.b32 %r17, %r7, %r8, %r15;
+  shf.r.wrap.b32 %r18, %r8, %r9, %r15;
+  shf.r.wrap.b32 %r19, %r9, %r10, %r15;
+  st.global.v4.u32 [%d8], {%r16, %r17, %r18, %r19};
+)";
+
+static std::string entry(const std::string &Name, const char *Vector) {
+  std::string Text = std::string(Head) + Vector + Tail;
+  const std::string Placeholder = "ENTRY";
+  for (size_t At = 0; (At = Text.find(Placeholder, At)) != Text.npos;)
+    Text.replace(At, Placeholder.size(), Name);
+  return Text;
+}
+
+static std::string moduleText() {
+  return ".version 7.0\n.target sm_80\n.address_size 64\n" +
+         entry(StraightName, StraightVector) +
+         entry(ShiftedName, ShiftedVector);
+}
+
 static_assert(sizeof(CopyBlock) == 32);
 
 CopyKernel::~CopyKernel() {
@@ -78,7 +129,8 @@ CopyKernel::~CopyKernel() {
 }
 
 bool CopyKernel::takes(DevicePointer To, DevicePointer From, uint64_t Bytes) {
-  return Bytes >= LeastBytes && (To - From) % VectorBytes == 0;
+  bool IsShifted = (To - From) % VectorBytes != 0;
+  return Bytes >= (IsShifted ? LeastShiftedBytes : LeastBytes);
 }
 
 /// A driver without a compiler keeps its copy nodes.
@@ -87,15 +139,19 @@ Status CopyKernel::load() {
   if (Tried)
     return Status();
   if (!Loaded) {
+    std::string Text = moduleText();
     Module New = nullptr;
-    Status S = D.check(D.cu().ModuleLoadDataEx(&New, Text, 0, nullptr, nullptr),
-                       "cuModuleLoadDataEx");
+    Status S = D.check(
+        D.cu().ModuleLoadDataEx(&New, Text.c_str(), 0, nullptr, nullptr),
+        "cuModuleLoadDataEx");
     Tried = S.code() == GOLDY_UNSUPPORTED;
     if (!S.ok())
       return Tried ? Status() : std::move(S);
     Loaded = New;
   }
-  GOLDY_TRY(D.check(D.cu().ModuleGetFunction(&Entry, Loaded, Name),
+  GOLDY_TRY(D.check(D.cu().ModuleGetFunction(&Straight, Loaded, StraightName),
+                    "cuModuleGetFunction"));
+  GOLDY_TRY(D.check(D.cu().ModuleGetFunction(&Shifted, Loaded, ShiftedName),
                     "cuModuleGetFunction"));
   Tried = true;
   return Status();
@@ -111,7 +167,7 @@ Status CopyKernel::launch(DevicePointer To, DevicePointer From, uint64_t Bytes,
            static_cast<uint32_t>((Bytes - Before) % VectorBytes)};
   Value = &Block;
   Out = {};
-  Out.Kernel = Entry;
+  Out.Kernel = Block.From % VectorBytes ? Shifted : Straight;
   std::fill(std::begin(Out.Grid), std::end(Out.Grid), 1);
   std::fill(std::begin(Out.Block), std::end(Out.Block), 1);
   Out.Grid[0] = static_cast<unsigned>((Vectors + Threads - 1) / Threads);

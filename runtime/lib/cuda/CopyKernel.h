@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy node of a graph reaches two thirds of what the same copy does in a
-// stream or as a kernel. Large copies are kernel nodes, with a kernel of the
-// runtime's own: each thread moves 16 bytes, those of the first group also the
-// bytes before the first and behind the last multiple of 16.
+// A copy node of a graph reaches two thirds of what a kernel does when it is
+// very large, and a fifth when its ends are not equally far from a multiple of
+// 16. Those copies are kernel nodes, with kernels of the runtime's own: each
+// thread stores 16 bytes; those of the first group also the bytes before the
+// first and behind the last multiple of 16.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CUDA_COPYKERNEL_H
@@ -18,9 +19,10 @@
 
 namespace goldy::rt::cuda {
 
-/// The kernel's parameter, as its code reads it.
+/// The kernels' parameter, as their code reads it.
 struct CopyBlock {
-  DevicePointer To, From;  ///< of the first of the vectors: multiples of 16
+  DevicePointer To;        ///< of the first vector: a multiple of 16
+  DevicePointer From;      ///< its source; a multiple of 16 if none is shifted
   uint64_t Vectors;        ///< of 16 bytes
   uint32_t Before, Behind; ///< single bytes, at most 15
 };
@@ -32,12 +34,11 @@ public:
   /// No launch is pending.
   ~CopyKernel();
 
-  /// A copy that this is for: large, and both ends equally far from a multiple
-  /// of 16.
+  /// A copy that a kernel is faster for.
   static bool takes(DevicePointer To, DevicePointer From, uint64_t Bytes);
 
-  /// The launch of a copy that is taken; null `Out.Kernel` if the driver cannot
-  /// compile the kernel. `Out` refers to `Block` and `Value`.
+  /// The launch of a copy of 16 bytes or more; null `Out.Kernel` if the driver
+  /// cannot compile the kernels. `Out` refers to `Block` and `Value`.
   Status launch(DevicePointer To, DevicePointer From, uint64_t Bytes,
                 CopyBlock &Block, void *&Value, KernelNodeParams &Out);
 
@@ -48,7 +49,7 @@ private:
   std::mutex Mutex; ///< of all below
   bool Tried = false;
   Module Loaded = nullptr;
-  Function Entry = nullptr;
+  Function Straight = nullptr, Shifted = nullptr;
 };
 
 } // namespace goldy::rt::cuda

@@ -210,10 +210,11 @@ Status Device::sleep(uint64_t Point) {
               : Status();
 }
 
-/// Asks in short intervals, at first without a pause: waking a thread that
-/// sleeps on the driver takes longer than a short kernel.
+/// Asks in short intervals, at first without a pause, then letting others run:
+/// waking a thread that sleeps on the driver takes 50 µs and more, which is not
+/// to be a share of what is waited for.
 Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
-  constexpr uint64_t BusyNs = 100000;
+  constexpr uint64_t BusyNs = 100000, AwakeNs = 2000000;
   constexpr std::chrono::microseconds Pause(50);
   uint64_t Start = steadyNs();
   for (;;) {
@@ -228,7 +229,9 @@ Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
       continue;
     // What others put into the stream from here on is not waited for.
     GOLDY_TRY(mark());
-    if (TimeoutNs != UINT64_MAX)
+    if (Spent < AwakeNs)
+      std::this_thread::yield();
+    else if (TimeoutNs != UINT64_MAX)
       std::this_thread::sleep_for(Pause);
     else
       GOLDY_TRY(sleep(Point));
