@@ -170,11 +170,13 @@ static void submissionsCopyAnywhere(Check &C) {
       }
 }
 
-// Past the sizes from which a device may copy in another way: both ends equally
-// far from a multiple of 16, and all other distances; nothing beside them.
-static void submissionsCopyMuch(Check &C) {
-  constexpr uint64_t Bytes = uint64_t(33) << 20, Less = 300 << 10,
-                     All = Bytes + 64;
+struct CopyEnds {
+  uint64_t From, To, Bytes;
+};
+
+/// Between two buffers of `All` bytes; nothing beside the copy changes.
+static void copiesBetween(Check &C, uint64_t All,
+                          const std::vector<CopyEnds> &Tries) {
   Fixture F(C, "saxpy");
   goldy_buffer_t *A = F.buffer(All), *B = F.buffer(All);
   if (!F.Good)
@@ -183,14 +185,8 @@ static void submissionsCopyMuch(Check &C) {
   for (size_t I = 0; I < All; ++I)
     From[I] = static_cast<unsigned char>(I * 2654435761u >> 24);
   fill(C, A, From);
-  struct Ends {
-    uint64_t From, To, Bytes;
-  };
-  std::vector<Ends> Tries = {{0, 0, Bytes}, {15, 31, Bytes + 3}};
-  for (uint64_t Distance = 1; Distance < 16; ++Distance)
-    Tries.push_back({Distance, 16 + Distance / 3, Less + Distance});
   uint8_t Beside = 1;
-  for (const Ends &E : Tries) {
+  for (const CopyEnds &E : Tries) {
     SubmissionDesc Desc;
     Desc.Parts = {fillPart(B, 0, All, ++Beside),
                   copyPart(A, E.From, B, E.To, E.Bytes)};
@@ -206,6 +202,18 @@ static void submissionsCopyMuch(Check &C) {
                   ": byte "))
       return;
   }
+}
+
+// Past the sizes from which a device may copy in another way: both ends equally
+// far from a multiple of 16, and all other distances.
+static void submissionsCopyMuch(Check &C) {
+  constexpr uint64_t Much = uint64_t(33) << 20, Less = 300 << 10;
+  copiesBetween(C, Much + 64, {{0, 0, Much}, {15, 31, Much + 3}});
+  std::vector<CopyEnds> Tries;
+  for (uint64_t Distance = 0; Distance < 16; ++Distance)
+    for (uint64_t To : {16, 19})
+      Tries.push_back({Distance, To, Less + Distance});
+  copiesBetween(C, Less + 64, Tries);
 }
 
 static void submissionsOfNothing(Check &C) {

@@ -205,3 +205,41 @@ TEST_CASE("a device without a clock refuses to time, by name") {
   goldy_buffer_destroy(Buffer);
   goldy_kernel_destroy(Kernel);
 }
+
+/// A device on which a call comes between two halves of another.
+class Between : public rt::NullDriver {
+public:
+  Between() : NullDriver("") {}
+  rt::Status map(rt::MemoryId Memory, void *&Out) override {
+    ask();
+    return NullDriver::map(Memory, Out);
+  }
+  rt::Status unmap(rt::MemoryId Memory) override {
+    ask();
+    return NullDriver::unmap(Memory);
+  }
+  void ask() {
+    void *Data = nullptr;
+    Status Mapped(goldy_buffer_map(Buffer, &Data));
+    Status Unmapped(goldy_buffer_unmap(Buffer));
+    for (const Status *S : {&Mapped, &Unmapped})
+      CHECK(S->message() ==
+            "the buffer is being mapped or unmapped by another call");
+    ++Asked;
+  }
+  goldy_buffer_t *Buffer = nullptr;
+  int Asked = 0;
+};
+
+TEST_CASE("a mapping changes by one call at a time") {
+  std::shared_ptr<Between> Driver = std::make_shared<Between>();
+  goldy_device Device{Driver, nullptr};
+  void *Data = nullptr;
+  REQUIRE_FALSE(goldy_buffer_create(&Device, 64, &Driver->Buffer));
+  CHECK_FALSE(goldy_buffer_map(Driver->Buffer, &Data));
+  CHECK_FALSE(goldy_buffer_unmap(Driver->Buffer));
+  CHECK_FALSE(goldy_buffer_map(Driver->Buffer, &Data));
+  CHECK_FALSE(goldy_buffer_unmap(Driver->Buffer));
+  CHECK(Driver->Asked == 4);
+  goldy_buffer_destroy(std::exchange(Driver->Buffer, nullptr));
+}

@@ -232,15 +232,34 @@ goldy_status_t goldy_buffer_read(const goldy_buffer_t *buffer, uint64_t offset,
 }
 
 namespace {
-/// What `Mapped` goes back to unless the call was done.
-struct MappedAgain {
-  std::atomic<bool> &Mapped;
-  bool Before;
-  bool Done = false;
-  ~MappedAgain() {
-    if (!Done)
-      Mapped = Before;
+using Mapping = goldy_buffer::Mapping;
+
+/// The buffer's mapping while a call changes it: nobody else's does meanwhile.
+class MappingChange {
+public:
+  explicit MappingChange(goldy_buffer &B) : B(B) {}
+  ~MappingChange() {
+    if (Begun)
+      B.State = Result;
   }
+  Status begin(Mapping From) {
+    Mapping Found = From;
+    Begun = B.State.compare_exchange_strong(Found, Mapping::Changing);
+    Result = From;
+    if (Begun)
+      return Status();
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  Found == Mapping::Changing
+                      ? "the buffer is being mapped or unmapped by another call"
+                  : Found == Mapping::Mapped ? "the buffer is mapped already"
+                                             : "the buffer is not mapped");
+  }
+  void done(Mapping Now) { Result = Now; }
+
+private:
+  goldy_buffer &B;
+  bool Begun = false;
+  Mapping Result = Mapping::None;
 };
 } // namespace
 
@@ -248,11 +267,10 @@ goldy_status_t goldy_buffer_map(goldy_buffer_t *buffer, void **out_data) {
   return guarded([&]() -> Status {
     GOLDY_NEEDS(buffer);
     GOLDY_NEEDS(out_data);
-    if (buffer->Mapped.exchange(true))
-      return Status(GOLDY_INVALID_ARGUMENT, "the buffer is mapped already");
-    MappedAgain Undo{buffer->Mapped, false};
+    MappingChange Change(*buffer);
+    GOLDY_TRY(Change.begin(Mapping::None));
     GOLDY_TRY(buffer->Memory->Device->map(buffer->Memory->Id, *out_data));
-    Undo.Done = true;
+    Change.done(Mapping::Mapped);
     return Status();
   });
 }
@@ -260,11 +278,10 @@ goldy_status_t goldy_buffer_map(goldy_buffer_t *buffer, void **out_data) {
 goldy_status_t goldy_buffer_unmap(goldy_buffer_t *buffer) {
   return guarded([&]() -> Status {
     GOLDY_NEEDS(buffer);
-    if (!buffer->Mapped.exchange(false))
-      return Status(GOLDY_INVALID_ARGUMENT, "the buffer is not mapped");
-    MappedAgain Undo{buffer->Mapped, true};
+    MappingChange Change(*buffer);
+    GOLDY_TRY(Change.begin(Mapping::Mapped));
     GOLDY_TRY(buffer->Memory->Device->unmap(buffer->Memory->Id));
-    Undo.Done = true;
+    Change.done(Mapping::None);
     return Status();
   });
 }

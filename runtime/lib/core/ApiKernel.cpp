@@ -212,6 +212,7 @@ static Status createLaunch(goldy_kernel_t *Kernel,
   if (!Arguments && Count)
     return nullArgument("arguments");
   Out.Kernel = Kernel->Loaded;
+  Out.Timed = Timed;
   const DeviceFacts &Facts = Out.Kernel->Device->facts();
   if (Timed && !Facts.Clock)
     return Status(GOLDY_UNSUPPORTED,
@@ -235,16 +236,23 @@ static Status submitLaunch(goldy_launch &L, uint64_t &OutPoint) {
   return Status();
 }
 
+static Status makeLaunch(goldy_kernel_t *Kernel,
+                         const goldy_argument_t *Arguments, size_t Count,
+                         goldy_grid_t Grid, bool Timed, goldy_launch_t **Out) {
+  if (!Out)
+    return nullArgument("out_launch");
+  std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
+  GOLDY_TRY(createLaunch(Kernel, Arguments, Count, Grid, Timed, *L));
+  *Out = L.release();
+  return Status();
+}
+
 goldy_status_t goldy_launch_create(goldy_kernel_t *kernel,
                                    const goldy_argument_t *arguments,
                                    size_t count, goldy_grid_t grid,
                                    goldy_launch_t **out_launch) {
-  return guarded([&]() -> Status {
-    GOLDY_NEEDS(out_launch);
-    std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
-    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, false, *L));
-    *out_launch = L.release();
-    return Status();
+  return guarded([&] {
+    return makeLaunch(kernel, arguments, count, grid, false, out_launch);
   });
 }
 
@@ -252,13 +260,8 @@ goldy_status_t goldy_launch_create_timed(goldy_kernel_t *kernel,
                                          const goldy_argument_t *arguments,
                                          size_t count, goldy_grid_t grid,
                                          goldy_launch_t **out_launch) {
-  return guarded([&]() -> Status {
-    GOLDY_NEEDS(out_launch);
-    std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
-    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, true, *L));
-    L->Timed = true;
-    *out_launch = L.release();
-    return Status();
+  return guarded([&] {
+    return makeLaunch(kernel, arguments, count, grid, true, out_launch);
   });
 }
 

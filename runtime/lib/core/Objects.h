@@ -60,8 +60,9 @@ struct goldy_device_list {
 };
 
 struct goldy_buffer {
+  enum class Mapping : uint8_t { None, Changing, Mapped };
   std::shared_ptr<goldy::rt::Memory> Memory;
-  std::atomic<bool> Mapped{false};
+  std::atomic<Mapping> State{Mapping::None};
 };
 
 struct goldy_artifact {

@@ -128,5 +128,9 @@ Status Submission::runTimed(uint64_t &Point) {
 Status Submission::times(uint64_t Point, std::vector<PartTime> &Out) {
   std::lock_guard<std::mutex> Lock(Mutex);
   const RunEvents *R = Runs.find(Point);
-  return R && D.reached() >= Point ? R->read(D, Out) : noTimes(Point);
+  if (!R || D.reached() < Point) {
+    GOLDY_TRY(D.lost()); // which the question may have shown
+    return noTimes(Point);
+  }
+  return R->read(D, Out);
 }
