@@ -27,7 +27,7 @@ static const RowKernel SoftmaxKernels[] = {
     {"softmax_plain"}, {"softmax4096", 1, 4096}, {"softmax256", 1, 256}};
 static const RowKernel RmsNormKernels[] = {{"rmsnorm_plain"},
                                            {"rmsnorm4096", 1, 4096}};
-static const SumKernel SumKernels[] = {{"sum_plain", 4096}, {"sum_step", 4096}};
+static const SumKernel SumKernels[] = {{"sum_plain", 4096}, {"sum_step", 8192}};
 
 /// The launch of `K` over all rows.
 static void rowLaunch(Steps &S, goldy_kernel_t *K, const RowKernel &Of,

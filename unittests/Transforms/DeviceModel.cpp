@@ -355,7 +355,7 @@ std::optional<uint32_t> DeviceModel::computedByDriver(InstId I) {
   default:
     return std::nullopt;
   }
-  return std::isnan(Result) ? OddNan : bitsOf(Result);
+  return std::isnan(Result) ? oddNan(Caps) : bitsOf(Result);
 }
 
 static uint32_t moved(float X, int Units) {
