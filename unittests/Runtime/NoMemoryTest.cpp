@@ -16,6 +16,7 @@
 
 #include "core/Boundary.h"
 #include "core/Objects.h"
+#include "goldy/program.h"
 #ifdef GOLDY_HAS_VULKAN
 #include "VulkanAround.h"
 #include "VulkanOlder.h"
@@ -122,6 +123,59 @@ TEST_CASE("each allocation of a session may fail") {
     CHECK(sweep([&] { return play(Name); }) > 50);
     CHECK(play(Name) == nullptr);
   }
+}
+
+static constexpr const char DescriptionText[] = R"(#![goldy::program(1)]
+devices: ["x86-64-v1"],
+memory: [Alloc { device: 0, kind: host, bytes: 64,
+                 init: { bytes: hex"00000000 00000000", holes: [{ at: 0, width: W64, terms: [Handle 0 * 1] }] } }],
+images: [{ device: 0, binary: "bytes that are too long for a short string" }],
+steps: [])";
+
+/// Adds a loop with a submit whose launch has a long name.
+static goldy_status_t buildLoop(goldy_program_desc_t *P) {
+  goldy_program_value_t One{GOLDY_VALUE_FIXED, 1, 0, nullptr};
+  goldy_program_loop_t Loop{One, 0, 0, nullptr, 0};
+  goldy_program_slot_t Slot{GOLDY_SLOT_MEMORY, {0, 0, 64}, 0};
+  goldy_program_ref_t Ref{0, 0, GOLDY_USE_WRITE};
+  goldy_program_launch_t Launch{0,
+                                "a function whose name is not short",
+                                {"12345678", 8, nullptr, 0},
+                                &Ref,
+                                1,
+                                {One, One, One},
+                                {One, One, One},
+                                {GOLDY_VALUE_FIXED, 0, 0, nullptr}};
+  goldy_status_t S = goldy_program_desc_begin_loop(P, &Loop);
+  S = S ? S : goldy_program_desc_begin_submit(P, 0);
+  S = S ? S : goldy_program_desc_add_slot(P, &Slot, nullptr);
+  S = S ? S : goldy_program_desc_add_fixed(P, {0, 0, 64}, GOLDY_READ);
+  S = S ? S : goldy_program_desc_add_launch(P, &Launch);
+  S = S ? S : goldy_program_desc_end_submit(P);
+  return S ? S : goldy_program_desc_end_loop(P);
+}
+
+/// Text, building, bytes, the check.
+static goldy_status_t playDescription() {
+  goldy_program_desc_t *P = nullptr, *Q = nullptr;
+  goldy_text_t Text{};
+  goldy_status_t S =
+      goldy_program_desc_parse(DescriptionText, sizeof DescriptionText - 1, &P);
+  S = S ? S : buildLoop(P);
+  S = S ? S : goldy_program_desc_encode(P, &Text);
+  S = S ? S : goldy_program_desc_decode(Text.data, Text.size, &Q);
+  S = S ? S : goldy_program_desc_print(Q, &Text);
+  S = S ? S : goldy_program_desc_check(Q, nullptr);
+  goldy_program_desc_destroy(P);
+  goldy_program_desc_destroy(Q);
+  return S;
+}
+
+TEST_CASE("each allocation for a description may fail") {
+  Outcome O;
+  failing(0, playDescription, O);
+  REQUIRE(O.Message == "");
+  CHECK(sweep(playDescription) > 30);
 }
 
 /// A driver's own allocations do not fail.

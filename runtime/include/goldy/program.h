@@ -297,6 +297,31 @@ typedef struct goldy_program_machine {
 GOLDY_MUST_USE goldy_status_t goldy_program_desc_check(
     const goldy_program_desc_t *desc, const goldy_program_machine_t *machine);
 
+/*===-- Templates ---------------------------------------------------------===*/
+
+/* A description before its devices are known: kernel names in place of images,
+ * names in place of archs. */
+typedef struct goldy_program_template goldy_program_template_t;
+
+/* Read and check, in bytes and in text. GOLDY_INVALID_ARTIFACT as for
+ * descriptions; then as goldy_program_desc_check without a machine. */
+GOLDY_MUST_USE goldy_status_t goldy_program_template_decode(
+    const void *data, size_t bytes, goldy_program_template_t **out_template);
+GOLDY_MUST_USE goldy_status_t goldy_program_template_parse(
+    const char *text, size_t bytes, goldy_program_template_t **out_template);
+void goldy_program_template_destroy(goldy_program_template_t *t);
+
+/* The description for devices, one for each of the template's. Each kernel's
+ * image comes from `artifact` as a file of its own, of this kernel and one
+ * architecture, with all that the artifact says about it. A device's arch is
+ * the least that runs the best images of all its kernels. GOLDY_NOT_FOUND: the
+ * artifact lacks a kernel; GOLDY_UNSUPPORTED: a device runs no image of its
+ * kernels. */
+GOLDY_MUST_USE goldy_status_t goldy_program_instantiate(
+    const goldy_program_template_t *t, const goldy_artifact_t *artifact,
+    goldy_device_t *const *devices, size_t count,
+    goldy_program_desc_t **out_desc);
+
 #ifdef __cplusplus
 }
 #endif

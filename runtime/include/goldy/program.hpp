@@ -101,6 +101,7 @@ public:
   }
 
 private:
+  friend class ProgramTemplate;
   explicit ProgramDesc(goldy_program_desc_t *P) : Impl(P) {}
   template <class Make> static Result<ProgramDesc> made(Make M) {
     goldy_program_desc_t *P = nullptr;
@@ -113,6 +114,37 @@ private:
                   : Result<std::string_view>(std::move(S));
   }
   detail::Owner<goldy_program_desc_t, goldy_program_desc_destroy> Impl;
+};
+
+class ProgramTemplate {
+public:
+  static Result<ProgramTemplate> decode(std::string_view Bytes) {
+    goldy_program_template_t *T = nullptr;
+    Status S(goldy_program_template_decode(Bytes.data(), Bytes.size(), &T));
+    return made(std::move(S), T);
+  }
+  static Result<ProgramTemplate> parse(std::string_view Text) {
+    goldy_program_template_t *T = nullptr;
+    Status S(goldy_program_template_parse(Text.data(), Text.size(), &T));
+    return made(std::move(S), T);
+  }
+  /// For the devices `Devices`, with kernels of `A`.
+  Result<ProgramDesc>
+  instantiate(const Artifact &A,
+              std::span<goldy_device_t *const> Devices) const {
+    return ProgramDesc::made([&](goldy_program_desc_t **Out) {
+      return goldy_program_instantiate(Impl.get(), A.get(), Devices.data(),
+                                       Devices.size(), Out);
+    });
+  }
+
+private:
+  explicit ProgramTemplate(goldy_program_template_t *T) : Impl(T) {}
+  static Result<ProgramTemplate> made(Status S, goldy_program_template_t *T) {
+    return S.ok() ? Result<ProgramTemplate>(ProgramTemplate(T))
+                  : Result<ProgramTemplate>(std::move(S));
+  }
+  detail::Owner<goldy_program_template_t, goldy_program_template_destroy> Impl;
 };
 
 } // namespace goldy
