@@ -248,48 +248,22 @@ Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
 // Later
 //===----------------------------------------------------------------------===//
 
-void Device::later(std::function<void()> Action) {
+/// Without memory to keep the action the work before it is waited for.
+void Device::defer(Action Body) {
   uint64_t Point = lastPoint();
-  if (Point > reached() && !Lost && postpone(Point, Action))
-    return;
-  Action();
-}
-
-/// False when there is no memory to keep the action; then the work before it is
-/// done.
-bool Device::postpone(uint64_t Point, std::function<void()> &Action) {
-  try {
-    std::lock_guard<std::mutex> Lock(LaterMutex);
-    Later.emplace_back();
-    Later.back() = {Point, std::move(Action)};
-    return true;
-  } catch (const std::bad_alloc &) {
+  if (Point > reached() && !Lost) {
+    if (Later.add(Point, Body))
+      return;
     (void)check(cu().StreamSynchronize(Queue), "cuStreamSynchronize");
-    return false;
   }
+  Body();
 }
 
-bool Device::takeDue(uint64_t Upto, std::function<void()> &Out) {
-  std::lock_guard<std::mutex> Lock(LaterMutex);
-  if (Later.empty() || Later.front().Point > Upto)
-    return false;
-  Out = std::move(Later.front().Action);
-  Later.pop_front();
-  return true;
-}
-
-void Device::collect() {
-  uint64_t Upto = reached();
-  std::function<void()> Action;
-  while (takeDue(Upto, Action))
-    Action();
-}
+void Device::collect() { Later.run(reached()); }
 
 void Device::drain() {
   // A lost device has nothing left to wait for.
   if (Queue)
     (void)check(cu().StreamSynchronize(Queue), "cuStreamSynchronize");
-  std::function<void()> Action;
-  while (takeDue(UINT64_MAX, Action))
-    Action();
+  Later.run(UINT64_MAX);
 }

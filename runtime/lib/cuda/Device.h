@@ -19,6 +19,7 @@
 #ifndef GOLDY_RUNTIME_CUDA_DEVICE_H
 #define GOLDY_RUNTIME_CUDA_DEVICE_H
 
+#include "core/DeferredWork.h"
 #include "cuda/Survey.h"
 
 #include <atomic>
@@ -67,7 +68,7 @@ public:
 
   /// Runs `Action` once all work submitted so far is done: at once, at a later
   /// call, or when the device is closed.
-  void later(std::function<void()> Action);
+  template <class F> void later(F Body) { defer(Action(Body)); }
   /// Runs what has become due.
   void collect();
   /// Waits for all work, then runs everything that waited for it.
@@ -77,10 +78,6 @@ private:
   struct Pending {
     uint64_t Point;
     std::shared_ptr<OwnedEvent> Done;
-  };
-  struct Due {
-    uint64_t Point;
-    std::function<void()> Action;
   };
 
   Device(std::shared_ptr<const Api> Cu, PhysicalDevice Physical)
@@ -95,8 +92,7 @@ private:
   Result ask(uint64_t Point, const char *&Call);
   Status sleep(uint64_t Point);
   Status poll(uint64_t Point, uint64_t TimeoutNs);
-  bool postpone(uint64_t Point, std::function<void()> &Action);
-  bool takeDue(uint64_t Reached, std::function<void()> &Out);
+  void defer(Action Body);
 
   std::shared_ptr<const Api> Table;
   PhysicalDevice Physical;
@@ -113,8 +109,7 @@ private:
   bool Unmarked = false;       ///< Last has no event and may not be reached
   std::vector<std::shared_ptr<OwnedEvent>> Idle;
   uint64_t Reached = 0;
-  std::mutex LaterMutex; ///< of Later
-  std::deque<Due> Later;
+  DeferredWork Later;
 };
 
 /// Makes the device's context current for a scope and restores what was.

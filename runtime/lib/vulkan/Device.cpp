@@ -45,9 +45,7 @@ Device::~Device() {
 void Device::drain() {
   // A lost device has nothing left to wait for.
   note({Vk.DeviceWaitIdle(Handle), "vkDeviceWaitIdle"});
-  Action Due;
-  while (takeDue(UINT64_MAX, Due))
-    Due();
+  Later.run(UINT64_MAX);
 }
 
 Status Device::create() {
@@ -235,42 +233,18 @@ void Device::giveBack(Commands C) {
 // Later
 //===----------------------------------------------------------------------===//
 
+/// Without memory to keep the action all work is waited for.
 void Device::defer(Action Body) {
   uint64_t Point = lastPoint();
-  if (Point > reached() && postpone(Point, Body))
-    return;
+  if (Point > reached()) {
+    if (Later.add(Point, Body))
+      return;
+    note({Vk.DeviceWaitIdle(Handle), "vkDeviceWaitIdle"});
+  }
   Body();
 }
 
-/// False when there is no memory to keep the action; then all work is done.
-bool Device::postpone(uint64_t Point, const Action &Body) {
-  try {
-    std::lock_guard<std::mutex> Lock(LaterMutex);
-    Later.push_back({Point, Body});
-    return true;
-  } catch (const std::bad_alloc &) {
-    note({Vk.DeviceWaitIdle(Handle), "vkDeviceWaitIdle"});
-    return false;
-  }
-}
-
-bool Device::takeDue(uint64_t Reached, Action &Out) {
-  std::lock_guard<std::mutex> Lock(LaterMutex);
-  if (Later.empty() || Later.front().Point > Reached)
-    return false;
-  Out = Later.front().Body;
-  Later.pop_front();
-  return true;
-}
-
 void Device::collect() {
-  {
-    std::lock_guard<std::mutex> Lock(LaterMutex);
-    if (Later.empty())
-      return;
-  }
-  uint64_t Reached = reached();
-  Action Due;
-  while (takeDue(Reached, Due))
-    Due();
+  if (!Later.empty())
+    Later.run(reached());
 }

@@ -13,6 +13,7 @@
 #ifndef GOLDY_RUNTIME_VULKAN_DEVICE_H
 #define GOLDY_RUNTIME_VULKAN_DEVICE_H
 
+#include "core/DeferredWork.h"
 #include "vulkan/Points.h"
 #include "vulkan/Survey.h"
 
@@ -29,24 +30,6 @@ namespace goldy::rt::vk {
 struct Commands {
   VkCommandPool Pool = VK_NULL_HANDLE;
   VkCommandBuffer Buffer = VK_NULL_HANDLE;
-};
-
-/// A call for later. It holds plain values only, so that keeping it needs no
-/// memory of its own.
-class Action {
-public:
-  Action() = default;
-  template <class F> explicit Action(F Body) {
-    static_assert(sizeof(F) <= Room && std::is_trivially_copyable_v<F>);
-    new (Values) F(Body);
-    Call = [](std::byte *At) { (*reinterpret_cast<F *>(At))(); };
-  }
-  void operator()() { Call(Values); }
-
-private:
-  static constexpr size_t Room = 48;
-  alignas(std::max_align_t) std::byte Values[Room] = {};
-  void (*Call)(std::byte *At) = nullptr;
 };
 
 class Device {
@@ -100,8 +83,6 @@ private:
   Status check(CallResult R) { return check(R.Result, R.Call); }
   bool polled(uint64_t Point, uint64_t TimeoutNs);
   void defer(Action Body);
-  bool postpone(uint64_t Point, const Action &Body);
-  bool takeDue(uint64_t Reached, Action &Out);
 
   std::shared_ptr<Instance> Owner;
   PhysicalDevice Physical;
@@ -114,12 +95,7 @@ private:
   std::mutex QueueMutex;    ///< of Queue, and the order of points
   std::mutex CommandsMutex; ///< of Idle
   std::vector<Commands> Idle;
-  struct Due {
-    uint64_t Point = 0;
-    Action Body;
-  };
-  std::mutex LaterMutex; ///< of Later
-  std::deque<Due> Later;
+  DeferredWork Later;
 };
 
 /// Commands for one use: given back when the work submitted by then is done.
