@@ -202,6 +202,8 @@ private:
     }
     if (I.threads())
       extent("threads", *I.threads());
+    if (I.groups_at_once())
+      J.number("groups_at_once", I.groups_at_once());
     J.close('}');
   }
 

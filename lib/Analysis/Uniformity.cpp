@@ -46,13 +46,14 @@ using Facts = std::vector<ParamFacts>;
 struct Context {
   const Module &M;
   std::array<uint32_t, 3> WorkgroupSize;
-  std::map<std::pair<uint32_t, Facts>, bool> ReturnVaries;
+  Among Whom = Among::Group;
+  std::map<std::pair<uint32_t, Facts>, bool> ReturnVaries = {};
 };
 
 class Analyser {
 public:
-  Analyser(Context &C, const Function &F, Facts Params)
-      : C(C), F(F), Params(std::move(Params)) {}
+  Analyser(Context &C, const Function &F, Facts Params, InstId Shared = {})
+      : C(C), F(F), Params(std::move(Params)), Shared(Shared) {}
 
   void run() {
     do {
@@ -87,6 +88,7 @@ private:
   Context &C;
   const Function &F;
   Facts Params; ///< scalars: their value; resources: what is read from them
+  const InstId Shared; ///< a branch that is uniform by decree
   SideMap<Inst, bool> Varying{false}, Diverged{false};
   SideMap<Inst, InstId> Cause, SplitBy, LoopSplitBy;
   SideMap<Slot, InstId> SlotCause;
@@ -177,7 +179,7 @@ PendingExits Analyser::visit(InstId I, Control Ctl) {
 }
 
 PendingExits Analyser::visitIf(InstId I, Control Ctl) {
-  if (!Ctl.Divergent && varies(F.operand(I, 0)))
+  if (!Ctl.Divergent && I != Shared && varies(F.operand(I, 0)))
     Ctl = {true, I};
   PendingExits Pending = walk(F.Insts[I].Blocks[0], Ctl);
   if (BlockId Else = F.Insts[I].Blocks[1]) {
@@ -270,8 +272,11 @@ void Analyser::visitLoad(InstId I) {
 
 void Analyser::visitValue(InstId I) {
   const Inst &N = F.Insts[I];
-  if ((N.Opcode == Op::GlobalId || N.Opcode == Op::LocalId) &&
-      C.WorkgroupSize[N.Imm] != 1)
+  if (C.Whom == Among::Group
+          ? (N.Opcode == Op::GlobalId || N.Opcode == Op::LocalId) &&
+                C.WorkgroupSize[N.Imm] != 1
+          : (N.Opcode == Op::GlobalId || N.Opcode == Op::WorkgroupId) &&
+                N.Imm == 0)
     return markVarying(I, I);
   for (ValueId V : F.operands(I))
     if (varies(V))
@@ -363,16 +368,18 @@ std::vector<bool> writtenParams(const Module &M, const Function &F) {
   return Written;
 }
 
-Uniformity analyseUniformity(const Module &M, const Function &F) {
+Uniformity analyseUniformity(const Module &M, const Function &F, Among Whom,
+                             InstId Shared) {
   // A helper by itself may be called with anything, anywhere.
   bool Kernel = F.Kind == FuncKind::Kernel;
-  Context C{M, Kernel ? F.WorkgroupSize : std::array<uint32_t, 3>{2, 2, 2}, {}};
+  Context C{M, Kernel ? F.WorkgroupSize : std::array<uint32_t, 3>{2, 2, 2},
+            Whom};
   std::vector<bool> Written = writtenParams(M, F);
   Facts Params;
   for (size_t K = 0; K < F.Params.size(); ++K)
     Params.push_back(Kernel && !Written[K] ? ParamFacts::Uniform
                                            : ParamFacts::Varying);
-  Analyser A(C, F, std::move(Params));
+  Analyser A(C, F, std::move(Params), Shared);
   A.run();
   return A.result();
 }

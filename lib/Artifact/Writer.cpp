@@ -185,7 +185,7 @@ private:
     return schema::ImageFormat::HostBlob;
   }
 
-  fb::Offset<schema::Image> image(const Function &F, const Image &I) {
+  fb::Offset<schema::Image> image(const Image &I) {
     std::vector<fb::Offset<schema::Feature>> Features;
     for (const std::string &F : I.Features)
       Features.push_back(schema::CreateFeature(B, B.CreateString(F)));
@@ -200,14 +200,12 @@ private:
                            : B.CreateVector(I.Switches);
     schema::Blob Where = Blobs.place(bytesOf(I));
     schema::Extent Threads(I.Threads[0], I.Threads[1], I.Threads[2]);
+    bool Coarsened = I.GroupsAtOnce > 1;
     return schema::CreateImage(
         B, Arch, format(I), List, &Where, Entry, I.EntryOffset, I.ScratchBytes,
         I.WorkgroupBytes, I.PushConstantBytes, I.BlockBehindAddress,
-        I.WordBindings, Switches, coarsened(F, I) ? &Threads : nullptr);
-  }
-
-  static bool coarsened(const Function &F, const Image &I) {
-    return I.Threads[0] && I.Threads != F.WorkgroupSize;
+        I.WordBindings, Switches, Coarsened ? &Threads : nullptr,
+        Coarsened ? I.GroupsAtOnce : 0);
   }
 
   fb::Offset<schema::Kernel> kernel(const KernelRecord &K) {
@@ -220,7 +218,7 @@ private:
     schema::Blob Slang = Blobs.place(K.CanonicalSlang);
     std::vector<fb::Offset<schema::Image>> Images;
     for (const Image &I : K.Images)
-      Images.push_back(image(F, I));
+      Images.push_back(image(I));
     fb::Offset<fb::String> Name = B.CreateString(F.Name);
     fb::Offset<fb::String> Doc =
         F.Doc.empty() ? fb::Offset<fb::String>() : B.CreateString(F.Doc);

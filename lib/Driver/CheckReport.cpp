@@ -122,19 +122,13 @@ std::string_view sentence(const AssumeRecord &A) {
   return "not tested: it saves no check, or no more than its test costs";
 }
 
-/// How many work-items a thread does; empty where only one was asked for.
-std::string sentence(const SourceManager &SM, const CoarsenReport &R) {
-  if (R.Asked == 1)
-    return "";
-  if (R.ItemsPerThread > 1)
-    return fmt::format("a thread does {} work-items", R.ItemsPerThread);
-  auto Because = [&](std::string_view Why) {
-    return fmt::format("a thread does one work-item, not {}: {}", R.Asked, Why);
-  };
+/// Why a thread does no more than one work-item; empty where that needs no
+/// word.
+std::string whyOne(const SourceManager &SM, const CoarsenReport &R) {
   auto InLine = [&](std::string_view Why) {
-    return Because(R.Cause.isValid()
-                       ? fmt::format("line {} {}", lineOf(SM, R.Cause), Why)
-                       : fmt::format("the kernel {}", Why));
+    return R.Cause.isValid()
+               ? fmt::format("line {} {}", lineOf(SM, R.Cause), Why)
+               : fmt::format("the kernel {}", Why);
   };
   switch (R.Reason) {
   case CoarsenReason::Together:
@@ -146,13 +140,37 @@ std::string sentence(const SourceManager &SM, const CoarsenReport &R) {
   case CoarsenReason::Prints:
     return InLine("prints");
   case CoarsenReason::Narrow:
-    return Because("its workgroup has fewer along every axis");
+    return "its workgroup is one work-item wide along x";
   case CoarsenReason::Large:
-    return Because("the code would grow too much");
+    return "the code would grow too much";
+  case CoarsenReason::Array:
+    return InLine("uses a private array");
+  case CoarsenReason::OwnLoop:
+    return InLine("has a loop that work-items leave one by one");
+  case CoarsenReason::LongLoop:
+    return InLine("has a loop with a long body");
+  case CoarsenReason::Early:
+    return "its work-items return one by one";
+  case CoarsenReason::Values:
+    return "it needs too many values at once";
   case CoarsenReason::None:
     break;
   }
-  return Because("this target has no threads");
+  return R.Asked == CoarsenByCost ? "" : "this target has no threads";
+}
+
+/// How many work-items a thread does; empty where only one was asked for.
+std::string sentence(const SourceManager &SM, const CoarsenReport &R) {
+  if (R.Asked == 1)
+    return "";
+  if (R.ItemsPerThread > 1)
+    return fmt::format("a thread does {} work-items", R.ItemsPerThread);
+  std::string Why = whyOne(SM, R);
+  if (Why.empty())
+    return "";
+  return fmt::format(
+      "a thread does one work-item{}: {}",
+      R.Asked == CoarsenByCost ? "" : fmt::format(", not {}", R.Asked), Why);
 }
 
 // --- JSON

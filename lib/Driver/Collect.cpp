@@ -73,7 +73,7 @@ std::string flagsText(const DriverOptions &O) {
                   (O.Bounds == BoundsMode::Checked ? "checked" : "unchecked");
   if (O.Floats == FloatMode::Fast)
     S += " --fp=fast";
-  if (O.ItemsPerThread > 1)
+  if (O.ItemsPerThread != CoarsenByCost)
     S += " --coarsen=" + std::to_string(O.ItemsPerThread);
   S += O.ViaSlang ? " --via=slang" : "";
   std::map<std::string, std::string> Defines;

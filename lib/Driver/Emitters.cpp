@@ -161,8 +161,10 @@ bool driver::emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
               : isSpirvArch(Job.Arch)  ? E.spirv()
               : isPtxArch(Job.Arch)    ? E.ptx()
                                        : E.slangEntry();
-  if (R.Code)
+  if (R.Code) {
     R.Code->Threads = Legal->Functions[Legal->kernels().front()].WorkgroupSize;
+    R.Code->GroupsAtOnce = R.Coarsening.GroupsAtOnce;
+  }
   if (!Good || !O.Validate || !R.Code)
     return Good;
   return validateImage(*R.Code, Job.Unit->Stem + ", " + Job.Arch, Diags);

@@ -399,8 +399,9 @@ void Reader::readRest() {
       OPT_bounds_EQ, "--bounds", O.Bounds,
       {{"checked", BoundsMode::Checked}, {"unchecked", BoundsMode::Unchecked}});
   readFloats();
-  choice<uint32_t>(OPT_coarsen_EQ, "--coarsen", O.ItemsPerThread,
-                   {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}});
+  choice<uint32_t>(
+      OPT_coarsen_EQ, "--coarsen", O.ItemsPerThread,
+      {{"auto", CoarsenByCost}, {"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}});
   choice<bool>(OPT_via_EQ, "--via", O.ViaSlang,
                {{"own", false}, {"slang", true}});
   O.Validate = Args.hasArg(OPT_validate);

@@ -50,7 +50,7 @@ def MP : Flag<["-"], "MP">, HelpText<"add an empty rule for each file read">;
 def O : Joined<["-"], "O">, MetaVarName<"0..3">, HelpText<"optimisation level (default 2)">;
 defm bounds : Valued<"bounds", "checked|unchecked", "out-of-range accesses are defined, or promised away">;
 defm fp : Valued<"fp", "strict|fast", "float meaning: the language's own, or whatever is fastest">;
-defm coarsen : Valued<"coarsen", "1|2|4|8", "work-items that a thread of a GPU does (default 1), in kernels whose work-items do not meet">;
+defm coarsen : Valued<"coarsen", "auto|1|2|4|8", "work-items that a thread of a GPU does, in kernels whose work-items do not meet (default auto: by a rule of cost)">;
 defm via : Valued<"via", "own|slang", "SPIR-V and PTX from goldyc's code generators, or through Slang's compiler">;
 
 // --- Diagnostics ---------------------------------------------------------------

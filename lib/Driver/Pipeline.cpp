@@ -318,7 +318,7 @@ PassObserver JobRunner::makeObserver() {
 /// The passes, up to the one of --stop-after if that is asked for.
 bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   std::vector<std::string_view> Passes =
-      legalisationPasses(Caps, O.OptLevel, O.ItemsPerThread > 1);
+      legalisationPasses(Caps, O.OptLevel, O.coarsens());
   if (!O.StopAfter.empty()) {
     std::vector<std::string_view>::iterator Last =
         std::find(Passes.begin(), Passes.end(), O.StopAfter);

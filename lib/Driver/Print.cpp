@@ -43,8 +43,8 @@ void printPipeline(std::ostream &Out, const DriverOptions &O) {
       continue;
     for (const std::string &Arch : O.Archs) {
       fmt::print(Out, "  {}:", Arch);
-      for (std::string_view P : legalisationPasses(
-               *capabilitiesFor(Arch), O.OptLevel, O.ItemsPerThread > 1))
+      for (std::string_view P :
+           legalisationPasses(*capabilitiesFor(Arch), O.OptLevel, O.coarsens()))
         fmt::print(Out, " {}", P);
       fmt::print(Out, "\n");
     }

@@ -5,25 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The group keeps its number and loses threads: with P = ceil(W / K) of them
-// along the first axis of K work-items or more, thread t does the work-items
-// t, t + P, t + 2 P …, so neighbours still touch neighbouring elements. Work-
-// items of a kernel without barriers are not ordered, so their statements may
-// be interleaved: a statement under control that all of a group share is copied
-// once a work-item where it stands, which puts the loads of all of them before
-// the first use; what one work-item may do and another not (a branch on its id,
-// a loop that it leaves early) is copied as a whole. Where W is no multiple of
-// K, or work-items return early, the whole body is copied, and a work-item past
-// the group's end is left out by a test.
+// A dispatched group stands for several of the kernel's along x: R of them side
+// by side, K times after each other, R chosen so that it is not too small.
+// Thread t does the places t of K rows of groups, so neighbours still touch
+// neighbouring elements. Work-items of a kernel without barriers are not
+// ordered, so their statements may be interleaved: a statement under control
+// that a thread's work-items share is copied once a work-item where it stands,
+// which puts the loads of all of them before the first use; what is the same
+// for all of them is copied once; what one may do and another not is copied as
+// a whole. That is the code for threads whose work-items pass the tests of
+// CoarsenVersion.h and whose groups are all in the grid. Other threads do one
+// work-item after the other, in a loop.
 //
 //===----------------------------------------------------------------------===//
-#include "goldyc/Transforms/Coarsen.h"
+#include "CoarsenPlan.h"
+#include "CoarsenVersion.h"
 #include "RewritePass.h"
 
-#include "goldyc/Analysis/Structure.h"
-#include "goldyc/Analysis/Uniformity.h"
-
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 namespace goldy {
 namespace {
@@ -31,119 +32,24 @@ namespace {
 /// Instructions that a kernel may grow to.
 constexpr uint64_t MaxCoarsened = 1 << 16;
 
-bool isExit(Op O) {
-  return O == Op::Break || O == Op::Continue || O == Op::Return ||
-         O == Op::BreakIf;
-}
-
-/// What keeps the kernel as it is. Sets Reason and Cause.
-class Obstacles {
-public:
-  Obstacles(const Function &F, CoarsenReport &Out) : F(F), Out(Out) {
-    forEachInst(F, [&](InstId I) {
-      for (ValueId V : F.operands(I))
-        Used.set(V, true);
-      if (F.Insts[I].Where)
-        for (const PathElement &E : F.Places[F.Insts[I].Where].Path)
-          if (E.isDynamic())
-            Used.set(E.Index, true);
-    });
-    forEachInst(F, [&](InstId I) { note(I); });
-  }
-
-private:
-  void note(InstId I) {
-    const Inst &N = F.Insts[I];
-    if (opInfo(N.Opcode).Effects == Effect::Sync)
-      block(CoarsenReason::Together, I);
-    else if (N.Where && F.Places[N.Where].Base.Kind == BaseKind::Workgroup)
-      block(CoarsenReason::Memory, I);
-    else if (isAtomic(N.Opcode) && Used[I])
-      block(CoarsenReason::OldValues, I);
-    else if (N.Opcode == Op::Debug)
-      block(CoarsenReason::Prints, I);
-  }
-  void block(CoarsenReason Why, InstId I) {
-    if (Out.Reason != CoarsenReason::None)
-      return;
-    Out.Reason = Why;
-    Out.Cause = F.Insts[I].Loc;
-  }
-
-  const Function &F;
-  CoarsenReport &Out;
-  SideMap<Inst, bool> Used{false};
+/// What is known of a kernel whose work-items are copied.
+struct Analysed {
+  VersionedKernel Kernel;
+  Uniformity U;
+  CoarsenParts Parts;
+  Analysed(const Module &M, VersionedKernel V)
+      : Kernel(std::move(V)),
+        U(analyseUniformity(M, Kernel.F, Among::Columns, Kernel.Test)),
+        Parts(Kernel.F, U, Kernel.common()) {}
+  Analysed(const Analysed &) = delete;
+  Analysed &operator=(const Analysed &) = delete;
 };
-
-/// Statements that are copied as a whole.
-class Apart {
-public:
-  Apart(const Function &F, const Uniformity &U) : F(F), U(U), Where(F) {
-    do {
-      Changed = false;
-      forEachInst(F, [&](InstId I) { note(I); });
-    } while (Changed);
-  }
-  bool operator[](InstId I) const { return Marked[I]; }
-  bool wholeBody() const { return Body; }
-  /// `I` stands in a statement that is copied as a whole.
-  bool encloses(InstId I) const {
-    for (InstId Up = Where.parentOf(I); Up; Up = Where.parentOf(Up))
-      if (Marked[Up])
-        return true;
-    return Body;
-  }
-
-private:
-  void mark(InstId I) {
-    Changed |= !Marked[I];
-    Marked.set(I, true);
-  }
-  void markBody() {
-    Changed |= !Body;
-    Body = true;
-  }
-  /// Where an exit goes: invalid for the end of the kernel.
-  InstId targetOf(InstId I) const {
-    Op O = F.Insts[I].Opcode;
-    return O == Op::BreakIf  ? Where.parentOf(I)
-           : O == Op::Return ? InstId()
-                             : F.Insts[I].Target;
-  }
-  void note(InstId I);
-
-  const Function &F;
-  const Uniformity &U;
-  Structure Where;
-  SideMap<Inst, bool> Marked{false};
-  bool Body = false, Changed = false;
-};
-
-void Apart::note(InstId I) {
-  const Inst &N = F.Insts[I];
-  if (N.Opcode == Op::If && !U.Value[F.operand(I, 0)] &&
-      !F.isConst(F.operand(I, 0)))
-    mark(I);
-  if (!isExit(N.Opcode))
-    return;
-  InstId Target = targetOf(I);
-  bool Parts =
-      !U.Reached[I] || (N.Opcode == Op::BreakIf && !U.Value[F.operand(I, 0)]);
-  for (InstId Up = Where.parentOf(I); Up && Up != Target;
-       Up = Where.parentOf(Up))
-    Parts |= Marked[Up];
-  if (Parts && Target)
-    mark(Target);
-  else if (Parts)
-    markBody();
-}
 
 class Coarsener : public Rewriter {
 public:
-  Coarsener(Module &M, const Function &Src, uint32_t Items, uint32_t Axis)
-      : Rewriter(M, Src), Items(Items), Axis(Axis),
-        Extent(Src.WorkgroupSize[Axis]), Threads((Extent + Items - 1) / Items),
-        U(analyseUniformity(M, Src)), Parts(Src, U), Of(Items), SlotOf(Items) {
+  Coarsener(Module &M, const Analysed &A, CoarsenShape Shape)
+      : Rewriter(M, A.Kernel.F), A(A), Shape(Shape), Items(Shape.Items),
+        Width(Src.WorkgroupSize[0]), Of(Items), SlotOf(Items) {
     forEachInst(
         Src, [&](InstId I) { Returns |= Src.Insts[I].Opcode == Op::Return; });
     copySlots();
@@ -152,12 +58,11 @@ public:
   Function coarsen() {
     Dst.Body = B.newBlock();
     B.setBlock(Dst.Body);
-    if (Parts.wholeBody() || Extent % Items)
-      for (uint32_t K = 0; K * Threads < Extent; ++K)
-        wholeItem(K);
-    else
+    if (A.Kernel.Test)
       copyBlock(Src.Body);
-    Dst.WorkgroupSize[Axis] = Threads;
+    else
+      inTurn(Src.Body);
+    Dst.WorkgroupSize[0] = Width * Shape.Beside;
     return std::move(Dst);
   }
 
@@ -168,28 +73,41 @@ private:
   void copySlots();
   bool isShared(SlotId S) const { return SlotOf[Items - 1][S] == SlotOf[0][S]; }
   bool isSame(ValueId V) const { return !Split[V]; }
+  /// An id that is not the dispatched group's.
   bool isOwnId(InstId I) const {
     const Inst &N = Src.Insts[I];
-    return (N.Opcode == Op::LocalId || N.Opcode == Op::GlobalId) &&
-           N.Imm == Axis;
+    return N.Imm == 0 &&
+           (N.Opcode == Op::GlobalId || N.Opcode == Op::WorkgroupId ||
+            (N.Opcode == Op::LocalId && Shape.Beside > 1));
+  }
+  /// An id that is not the same for a thread's work-items.
+  bool differs(InstId I) const {
+    return isOwnId(I) && Src.Insts[I].Opcode != Op::LocalId;
   }
   bool isOnce(InstId I) const;
   void choose(uint32_t K, InstId I);
   void chooseAll(uint32_t K, InstId I);
   InstId together(InstId I);
   InstId plain(InstId I);
-  ValueId localId();
-  void wholeItem(uint32_t K);
+  ValueId ownId(Op O);
+  ValueId after(ValueId First, uint32_t Step);
+  ValueId inGrid();
+  void body(BlockId Block);
+  void version(InstId I);
+  void inTurn(BlockId Block);
+  ValueId allPass(ValueId V);
+  bool stands(ValueId V, uint32_t K) const;
 
-  const uint32_t Items, Axis, Extent, Threads;
-  const Uniformity U;
-  const Apart Parts;
+  const Analysed &A;
+  const CoarsenShape Shape;
+  const uint32_t Items, Width;
   /// By work-item of a thread: new values of old ones that were copied
   /// together, and slots.
   std::vector<SideMap<Inst, InstId>> Of;
   std::vector<SideMap<Slot, SlotId>> SlotOf;
   SideMap<Inst, bool> Split{false}; ///< one value a work-item
   uint32_t Item = 0;                ///< that is copied now
+  ValueId Turn;       ///< groups before a work-item that is not a constant
   bool Alone = false; ///< all of it, not a statement of each in turn
   bool Returns = false;
   InstId Body; ///< the Block that a Return leaves, when alone
@@ -202,12 +120,12 @@ void Coarsener::copySlots() {
     const Inst &N = Src.Insts[I];
     bool Writes = N.Opcode == Op::Store || isAtomic(N.Opcode);
     if (Writes && Src.Places[N.Where].Base.Kind == BaseKind::Slot &&
-        Parts.encloses(I))
+        A.Parts.encloses(I))
       Own.set(SlotId(Src.Places[N.Where].Base.Index), true);
   });
   for (uint32_t N = 0; N < Src.Slots.size(); ++N) {
     SlotId S(N);
-    bool Shared = U.SlotUniform[S] && !Own[S];
+    bool Shared = A.U.SlotUniform[S] && !Own[S];
     for (uint32_t K = 0; K < Items; ++K)
       SlotOf[K].set(S, K && !Shared ? Dst.Slots.push(Slot(Src.Slots[S])) : S);
   }
@@ -216,7 +134,7 @@ void Coarsener::copySlots() {
 /// One copy does for all work-items of the thread.
 bool Coarsener::isOnce(InstId I) const {
   const Inst &N = Src.Insts[I];
-  if (isOwnId(I) || !std::ranges::all_of(Src.operands(I),
+  if (differs(I) || !std::ranges::all_of(Src.operands(I),
                                          [&](ValueId V) { return isSame(V); }))
     return false;
   if (!N.Where)
@@ -228,7 +146,7 @@ bool Coarsener::isOnce(InstId I) const {
   if (P.Base.Kind == BaseKind::Slot)
     return isShared(SlotId(P.Base.Index)) &&
            (N.Opcode == Op::Load || N.Opcode == Op::Store);
-  return isPure(N.Opcode) || (N.Opcode == Op::Load && U.Value[I]);
+  return isPure(N.Opcode) || (N.Opcode == Op::Load && A.U.Value[I]);
 }
 
 /// From now on the operands of `I` are those of a work-item.
@@ -259,7 +177,11 @@ void Coarsener::chooseAll(uint32_t K, InstId I) {
 }
 
 InstId Coarsener::together(InstId I) {
-  if (Parts[I]) {
+  if (I == A.Kernel.Test) {
+    version(I);
+    return {};
+  }
+  if (A.Parts[I]) {
     for (uint32_t K = 0; K < Items; ++K) {
       chooseAll(K, I);
       Alone = true;
@@ -291,63 +213,144 @@ InstId Coarsener::plain(InstId I) {
   const Inst &N = Src.Insts[I];
   if (N.Opcode == Op::Return && Alone && Body)
     return B.breakTo(Body);
-  if (!isOwnId(I))
-    return copy(I);
-  ValueId Local = localId();
-  if (N.Opcode == Op::LocalId)
-    return Local;
-  ValueId First = B.op(Op::Mul, {B.id(Op::WorkgroupId, Axis), B.u32(Extent)});
-  return B.op(Op::Add, {First, Local});
+  return isOwnId(I) ? ownId(N.Opcode) : copy(I);
 }
 
-ValueId Coarsener::localId() {
-  ValueId Thread = B.id(Op::LocalId, Axis);
-  return Item ? B.op(Op::Add, {Thread, B.u32(Item * Threads)}) : Thread;
+/// `Step` more for every group that comes before the work-item's.
+ValueId Coarsener::after(ValueId First, uint32_t Step) {
+  if (Turn && Step == 1)
+    return B.op(Op::Add, {First, Turn});
+  if (Turn)
+    return B.op(Op::Add, {First, B.op(Op::Mul, {Turn, B.u32(Step)})});
+  uint32_t Before = Item * Shape.Beside * Step;
+  return Before ? B.op(Op::Add, {First, B.u32(Before)}) : First;
 }
 
-void Coarsener::wholeItem(uint32_t K) {
-  Item = K;
+/// A work-item's id along x.
+ValueId Coarsener::ownId(Op O) {
+  ValueId Thread = B.id(Op::LocalId, 0), Groups = B.u32(Shape.groups());
+  if (O == Op::LocalId)
+    return B.op(Op::RawRem, {Thread, B.u32(Width)});
+  ValueId First = B.op(Op::Mul, {B.id(Op::WorkgroupId, 0), Groups});
+  if (O == Op::GlobalId)
+    return after(B.op(Op::Add, {B.op(Op::Mul, {First, B.u32(Width)}), Thread}),
+                 Width);
+  if (Shape.Beside > 1)
+    First = B.op(Op::Add, {First, B.op(Op::RawDiv, {Thread, B.u32(Width)})});
+  return after(First, 1);
+}
+
+/// The work-item's group is one of the grid's.
+ValueId Coarsener::inGrid() {
+  return B.op(Op::Lt, {ownId(Op::WorkgroupId), B.id(Op::NumWorkgroups, 0)});
+}
+
+/// The whole kernel for one work-item, where it stands alone.
+void Coarsener::body(BlockId Block) {
   Alone = true;
-  for (uint32_t N = 0; N < Src.Slots.size(); ++N)
-    setSlot(SlotId(N), SlotOf[K][SlotId(N)]);
-  BlockId Outer = B.block();
-  if ((K + 1) * Threads > Extent) {
-    ValueId Inside = B.op(Op::Lt, {localId(), B.u32(Extent)});
-    InstId Test = B.createIf(Inside, false);
-    B.setBlock(Dst.Insts[Test].Blocks[0]);
-  }
   if (Returns) {
     Body = B.createBlock();
     B.setBlock(Dst.Insts[Body].Blocks[0]);
   }
-  copyBlock(Src.Body);
+  copyBlock(Block);
+  Alone = false;
+}
+
+/// All work-items of a thread pass the tests: their statements in turn. Else
+/// one work-item after the other.
+void Coarsener::version(InstId I) {
+  const Inst &N = Src.Insts[I];
+  ValueId Pass = Src.operand(I, 0);
+  Item = Items - 1;
+  ValueId All = inGrid();
+  if (!Src.isConst(Pass))
+    All = B.op(Op::And, {All, allPass(Pass)});
+  InstId Test = B.createIf(All, true);
+  BlockId Outer = B.block();
+  B.setBlock(Dst.Insts[Test].Blocks[0]);
+  copyBlock(N.Blocks[0]);
+  B.setBlock(Dst.Insts[Test].Blocks[1]);
+  inTurn(N.Blocks[1]);
   B.setBlock(Outer);
 }
 
-/// The first axis of `Items` work-items or more; 3 if there is none.
-uint32_t axisOf(const Function &F, uint32_t Items) {
-  uint32_t Axis = 0;
-  while (Axis < 3 && F.WorkgroupSize[Axis] < Items)
-    ++Axis;
-  return Axis;
+/// The tests for all work-items of a thread.
+ValueId Coarsener::allPass(ValueId V) {
+  auto Both = [&](ValueId A, ValueId C) {
+    return A ? B.op(Op::And, {A, C}) : C;
+  };
+  if (isSame(V))
+    return map(V);
+  if (Src.Insts[V].Opcode == Op::And) {
+    ValueId First = allPass(Src.operand(V, 0));
+    return Both(First, allPass(Src.operand(V, 1)));
+  }
+  // A uniform condition beside the test is the same for all.
+  if (Src.Insts[V].Opcode == Op::Or && isSame(Src.operand(V, 1)))
+    return B.op(Op::Or, {allPass(Src.operand(V, 0)), map(Src.operand(V, 1))});
+  ValueId All;
+  for (uint32_t K = 0; K < Items; ++K)
+    if (stands(V, K))
+      All = Both(All, Of[K][V]);
+  return All;
 }
 
-uint64_t placedIn(const Function &F) {
-  uint64_t Count = 0;
-  forEachInst(F, [&](InstId) { ++Count; });
-  return Count;
+/// The test of work-item K is not implied by another one's. Ids of a thread's
+/// work-items grow, unless 2^32 is among them.
+bool Coarsener::stands(ValueId V, uint32_t K) const {
+  const Inst &N = Src.Insts[V];
+  if (N.Opcode < Op::Lt || N.Opcode > Op::Ge ||
+      !std::has_single_bit(Width * Shape.groups()))
+    return true;
+  ValueId Left = Src.operand(V, 0), Right = Src.operand(V, 1);
+  if (!differs(Left) || !isSame(Right))
+    return true;
+  bool FromAbove = N.Opcode == Op::Lt || N.Opcode == Op::Le;
+  return K == (FromAbove ? Items - 1 : 0);
 }
 
-/// Whether the kernel can be coarsened; the report says why not.
-bool judge(const Function &F, CoarsenReport &R) {
-  Obstacles Found(F, R);
+/// One work-item of the thread after the other.
+void Coarsener::inTurn(BlockId Block) {
+  for (uint32_t N = 0; N < Src.Slots.size(); ++N)
+    setSlot(SlotId(N), SlotOf[0][SlotId(N)]);
+  SlotId Before = B.slot("before", types::U32);
+  B.store(B.slotPlace(Before), B.u32(0));
+  InstId Loop = B.createLoop(true);
+  B.setBlock(Dst.Insts[Loop].Blocks[0]);
+  Turn = B.load(B.slotPlace(Before));
+  InstId Test = B.createIf(inGrid(), false);
+  B.setBlock(Dst.Insts[Test].Blocks[0]);
+  body(Block);
+  Turn = {};
+  B.setBlock(Dst.Insts[Loop].Blocks[1]);
+  ValueId Next =
+      B.op(Op::Add, {B.load(B.slotPlace(Before)), B.u32(Shape.Beside)});
+  B.store(B.slotPlace(Before), Next);
+  B.breakIf(B.op(Op::Eq, {Next, B.u32(Shape.groups())}));
+}
+
+/// Coarsens the kernel if that can be done and is worth it; the report says why
+/// not.
+bool coarsenKernel(Module &M, Function &F, CoarsenReport &R, Fuel &Left) {
+  findObstacle(F, R);
+  CoarsenShape Shape = shapeFor(F, R.Asked);
+  if (R.Reason == CoarsenReason::None &&
+      placedUnder(F, F.Body) * Shape.Items > MaxCoarsened)
+    R.Reason = CoarsenReason::Large;
   if (R.Reason != CoarsenReason::None)
     return false;
-  if (axisOf(F, R.Asked) == 3)
-    R.Reason = CoarsenReason::Narrow;
-  else if (placedIn(F) * R.Asked > MaxCoarsened)
-    R.Reason = CoarsenReason::Large;
-  return R.Reason == CoarsenReason::None;
+  std::optional<Analysed> A;
+  A.emplace(M, versionKernel(M, F));
+  if (R.Asked == CoarsenByCost)
+    weigh(A->Kernel.F, A->U, A->Parts, A->Kernel.common(), R);
+  if (R.Reason != CoarsenReason::None || !Left.use())
+    return false;
+  if (A->Parts.wholeBody())
+    A.emplace(M, VersionedKernel{F, {}});
+  F = Coarsener(M, *A, Shape).coarsen();
+  R.ItemsPerThread = Shape.Items;
+  R.GroupsAtOnce = Shape.groups();
+  return true;
 }
 
 class CoarsenPass : public Pass {
@@ -358,12 +361,9 @@ public:
     for (FuncId K : M.kernels()) {
       CoarsenReport R;
       R.Asked = Context.ItemsPerThread;
-      Function &F = M.Functions[K];
-      if (R.Asked > 1 && judge(F, R) && Context.RewriteFuel.use()) {
-        F = Coarsener(M, F, R.Asked, axisOf(F, R.Asked)).coarsen();
-        R.ItemsPerThread = R.Asked;
+      if (R.Asked != 1 &&
+          coarsenKernel(M, M.Functions[K], R, Context.RewriteFuel))
         Result = PassResult::Changed;
-      }
       if (Context.Coarsening)
         *Context.Coarsening = R;
     }

@@ -254,6 +254,17 @@ def coarsened_cases():
         yield "coarsened", "exits", {"x": words(64 * 7, 50 + n) >> 7, "o": np.full(64 * 7, 0xCDCDCDCD, np.uint32), "bins": np.zeros(16, np.uint32), "n": n}, \
             ["--groups", 7], ["o", "bins"]
         yield "coarsened", "shared", {"x": uniform(64 * 3, 51), "y": poison_floats(64 * 3), "n": n}, ["--groups", 1, 3], ["y"]
+    for n in (0, 1, 250, 256, 700, 768):
+        yield "coarsened", "guards", {"x": uniform(n + n % 3, 52), "o": poison_floats(768), "n": n}, ["--groups", 3], ["o"]
+        for m in (3, 12, 150):
+            yield "coarsened", "returns", {"x": uniform(n + 1, 53), "o": poison_floats(768 - n % 7), "n": n, "m": m}, ["--groups", 6], ["o"]
+    for d in (0, 3, 64):
+        yield "coarsened", "ends", {"x": words(600, 54), "y": words(761, 55), "o": np.zeros(763, np.uint32), "d": d}, ["--groups", 3], ["o"]
+    for w, h in ((1, 1), (16, 32), (37, 21)):
+        yield "coarsened", "plane", {"x": uniform(w * h, 56), "o": poison_floats(w * h), "w": w, "h": h}, ["--groups", 3, 2], ["o"]
+    for n in (255, 256, 700):
+        yield "coarsened", "choices", {"x": words(n, 57) >> 5, "o": np.zeros(768, np.uint32), "bins": np.zeros(16, np.uint32)}, \
+            ["--groups", 1, 1, 3], ["o", "bins"]
 
 
 def edge_cases():

@@ -35,7 +35,8 @@ constexpr std::string_view Usage =
     "  --target-arch=ARCH      what the target can do (default x86-64-v3)\n"
     "  --opt-level=N           0 to 3, for `legalisation` (default 2)\n"
     "  --bounds=checked|unchecked\n"
-    "  --coarsen=K             work-items a thread, for the pass `coarsen`\n"
+    "  --coarsen=auto|K        work-items a thread, for the pass `coarsen` "
+    "(default 1)\n"
     "  --fuel=N                stop rewriting after N rewrites\n"
     "  --print-before-all      print the IR before each pass, to stderr\n"
     "  --print-after-changed   print the IR after each pass that changed it\n"
@@ -57,6 +58,14 @@ bool number(std::string_view Text, uint64_t &Out) {
   return R.ec == std::errc() && R.ptr == Text.data() + Text.size();
 }
 
+bool readCoarsen(std::string_view Text, uint64_t &Out) {
+  if (Text == "auto")
+    Out = CoarsenByCost;
+  else
+    return number(Text, Out) && std::has_single_bit(Out) && Out <= 8;
+  return true;
+}
+
 bool valued(Options &O, std::string_view Name, std::string_view Value) {
   if (Name == "--passes")
     O.Passes = Value;
@@ -65,8 +74,7 @@ bool valued(Options &O, std::string_view Name, std::string_view Value) {
   else if (Name == "--opt-level")
     return number(Value, O.OptLevel) && O.OptLevel <= 3;
   else if (Name == "--coarsen")
-    return number(Value, O.Coarsen) && std::has_single_bit(O.Coarsen) &&
-           O.Coarsen <= 8;
+    return readCoarsen(Value, O.Coarsen);
   else if (Name == "--fuel")
     return number(Value, O.Fuel);
   else if (Name == "--bounds" && Value == "unchecked")
@@ -132,7 +140,7 @@ std::vector<std::string_view> splitPasses(const Options &O,
       continue;
     }
     for (std::string_view Each : legalisationPasses(
-             Caps, static_cast<unsigned>(O.OptLevel), O.Coarsen > 1))
+             Caps, static_cast<unsigned>(O.OptLevel), O.Coarsen != 1))
       Names.push_back(Each);
   }
   return Names;

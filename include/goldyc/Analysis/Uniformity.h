@@ -36,7 +36,17 @@ struct Uniformity {
   bool operator==(const Uniformity &) const = default;
 };
 
-Uniformity analyseUniformity(const Module &M, const Function &F);
+/// The work-items that a value is or is not the same for.
+enum class Among : uint8_t {
+  Group,   ///< of one group
+  Columns, ///< of one place in groups that differ in x alone; for kernels whose
+           ///< work-items do not meet
+};
+
+/// `Shared`: an If that is taken to be uniform whatever its condition is, for a
+/// caller that makes it so.
+Uniformity analyseUniformity(const Module &M, const Function &F,
+                             Among Whom = Among::Group, InstId Shared = {});
 
 /// Buffers parameter numbers that the function (with its callees) writes.
 std::vector<bool> writtenParams(const Module &M, const Function &F);

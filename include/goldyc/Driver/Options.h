@@ -16,6 +16,7 @@
 
 #include "goldyc/IR/IR.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Transforms/Coarsen.h"
 
 #include <optional>
 #include <string>
@@ -101,8 +102,13 @@ struct DriverOptions {
   unsigned OptLevel = 2;
   BoundsMode Bounds = BoundsMode::Checked;
   FloatMode Floats = FloatMode::Strict;
-  uint32_t ItemsPerThread = 1; ///< --coarsen: 1, 2, 4 or 8
-  bool ViaSlang = false;       ///< SPIR-V and PTX through Slang's compiler
+  /// --coarsen: 1, 2, 4, 8 or CoarsenByCost
+  uint32_t ItemsPerThread = CoarsenByCost;
+  /// Whether `coarsen` runs: the rule of cost is no matter of -O0.
+  bool coarsens() const {
+    return ItemsPerThread == CoarsenByCost ? OptLevel > 0 : ItemsPerThread > 1;
+  }
+  bool ViaSlang = false; ///< SPIR-V and PTX through Slang's compiler
   // Diagnostics.
   WarningOptions Warnings;
   unsigned ErrorLimit = 20;

@@ -42,9 +42,10 @@ struct Image {
   /// SPIR-V: elements of the array of word blocks at set 0, binding 0, by which
   /// buffers are reached; 0: by their addresses.
   uint32_t WordBindings = 0;
-  /// Threads of a group, fewer than its work-items where a thread does several
-  /// of them; zeros: the kernel's workgroup size.
+  /// Threads of a group that is dispatched, and the kernel's groups along x for
+  /// which it stands: the kernel's workgroup size if that is one.
   std::array<uint32_t, 3> Threads{};
+  uint32_t GroupsAtOnce = 1;
   std::vector<uint8_t> Switches;     ///< DeviceSwitch that it reads, sorted
   std::vector<std::string> Features; ///< device features needed, sorted
 };

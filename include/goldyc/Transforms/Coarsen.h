@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --coarsen=K asks for and what became of it. A coarsened kernel's
-// function has its physical workgroup: threads, each of which does K
-// work-items. Groups, their number and all ids that the program sees stay
-// (docs/Coarsen.md).
+// What --coarsen asks for and what became of it. A coarsened kernel's function
+// has the workgroup that is dispatched: it stands for several of the kernel's
+// groups along x. All ids that the program sees stay (docs/Coarsen.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_TRANSFORMS_COARSEN_H
@@ -20,6 +19,9 @@
 
 namespace goldy {
 
+/// --coarsen=auto: a rule of cost chooses for each kernel.
+constexpr uint32_t CoarsenByCost = 0;
+
 /// Why a kernel keeps one work-item a thread.
 enum class CoarsenReason : uint8_t {
   None,
@@ -27,13 +29,20 @@ enum class CoarsenReason : uint8_t {
   Memory,    ///< workgroup arrays: `Cause`
   OldValues, ///< uses what an atomic returns: `Cause`
   Prints,    ///< gpu::debug: `Cause`
-  Narrow,    ///< no axis of its workgroup has K work-items
   Large,     ///< the code of K work-items is more than the limit
+  // By the rule of cost alone:
+  Narrow,   ///< one work-item a group along x: its grid may be narrow too
+  Array,    ///< a private array: `Cause`
+  OwnLoop,  ///< work-items leave a loop one by one: `Cause`
+  LongLoop, ///< a loop's body is more than the limit: `Cause`
+  Early,    ///< work-items return one by one
+  Values,   ///< more values live at once than the limit
 };
 
 struct CoarsenReport {
-  uint32_t Asked = 1;          ///< K
-  uint32_t ItemsPerThread = 1; ///< K, or 1
+  uint32_t Asked = 1;          ///< K, or CoarsenByCost
+  uint32_t ItemsPerThread = 1; ///< what a thread does
+  uint32_t GroupsAtOnce = 1;   ///< groups along x of one that is dispatched
   CoarsenReason Reason = CoarsenReason::None;
   Span Cause;
   friend bool operator==(const CoarsenReport &,

@@ -44,7 +44,7 @@ struct PassContext {
   const Capabilities &Caps;
   Fuel &RewriteFuel;
   BoundsReport *Bounds = nullptr; ///< filled by the bounds passes if wanted
-  uint32_t ItemsPerThread = 1;    ///< for coarsen: 1, 2, 4 or 8
+  uint32_t ItemsPerThread = 1;    ///< for coarsen: 1, 2, 4, 8, CoarsenByCost
   CoarsenReport *Coarsening = nullptr; ///< filled by coarsen if wanted
 };
 

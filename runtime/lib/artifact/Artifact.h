@@ -61,8 +61,11 @@ struct Image {
   bool BlockBehindAddress = false;
   uint32_t WordBindings = 0; ///< 0: buffers by address
   uint32_t Switches = 0;     ///< Spirv: runtime switches that it reads, as bits
-  /// Threads of a group where they are fewer than its work-items, else zeros.
+  /// Threads of a group that is dispatched, if it stands for several of the
+  /// kernel's, else zeros.
   std::array<uint32_t, 3> Threads{};
+  /// The kernel's groups along x for which a dispatched one stands.
+  uint32_t GroupsAtOnce = 1;
   /// Spirv: SpecIds and values that differ from the image's own. Not in the
   /// file: what a kernel was created with.
   std::vector<std::pair<uint32_t, uint32_t>> Specs;
@@ -105,7 +108,7 @@ struct Kernel {
   std::vector<Image> Images;
   std::vector<SpecConstant> Specs;
 
-  /// Threads that do the work-items of a group.
+  /// Threads of a group that is dispatched.
   const std::array<uint32_t, 3> &threadsOf(const Image &I) const {
     return I.Threads[0] ? I.Threads : WorkgroupSize;
   }

@@ -291,16 +291,24 @@ Status Loader::image(const schema::Image &I, uint32_t BlockSize, Image &Image) {
 
 Status Loader::threads(const schema::Image &I, const Kernel &Kernel,
                        Image &Image) {
-  if (!I.threads())
+  if (!I.threads() && !I.groups_at_once())
     return Status();
   if (Image.Format == ImageFormat::HostBlob)
     return invalid("host code with facts of another format");
+  if (!I.threads() || !I.groups_at_once())
+    return invalid("threads without groups at once, or the other way");
   Image.Threads = {I.threads()->x(), I.threads()->y(), I.threads()->z()};
+  Image.GroupsAtOnce = I.groups_at_once();
+  uint32_t Beside = Image.Threads[0] / Kernel.WorkgroupSize[0];
   for (int A = 0; A < 3; ++A)
-    if (!Image.Threads[A] || Image.Threads[A] > Kernel.WorkgroupSize[A])
+    if (Image.Threads[A] != Kernel.WorkgroupSize[A] * (A ? 1 : Beside) ||
+        !Image.Threads[A] || Image.Threads[A] > 1024)
       return invalid(std::to_string(Image.Threads[A]) + " threads along " +
                      "xyz"[A] + ", the workgroup has " +
                      std::to_string(Kernel.WorkgroupSize[A]) + " work-items");
+  if (Image.GroupsAtOnce % Beside != 0 || Image.GroupsAtOnce > 1024 * 8)
+    return invalid(std::to_string(Image.GroupsAtOnce) + " groups at once, " +
+                   std::to_string(Beside) + " side by side");
   return Status();
 }
 

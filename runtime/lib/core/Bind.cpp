@@ -84,8 +84,11 @@ private:
                       GOLDY_LIMIT);
       Total = *Product;
     }
-    if (!Out.Empty)
-      P.Pieces = splitGrid(P.Groups, Loaded.Device->facts().MaxGroups);
+    if (Out.Empty)
+      return Status();
+    std::array<uint32_t, 3> Dispatched = P.Groups;
+    Dispatched[0] = (P.Groups[0] - 1) / Loaded.Chosen->GroupsAtOnce + 1;
+    P.Pieces = splitGrid(Dispatched, Loaded.Device->facts().MaxGroups);
     return Status();
   }
 

@@ -72,7 +72,7 @@ struct MemoryUse {
 
 enum class PartKind : uint8_t { Launch, Fill, Copy };
 
-/// Groups [Base, Base + Groups) of a grid, along each axis.
+/// Dispatched groups [Base, Base + Groups) of a grid, along each axis.
 struct GridPiece {
   std::array<uint32_t, 3> Base{}, Groups{};
 };
@@ -97,8 +97,10 @@ struct Part {
   std::vector<MemoryUse> Uses;
   // Launch.
   ImageId Image{};
-  std::array<uint32_t, 3> Groups{}; ///< of the whole grid; none is 0
-  /// The grid as dispatches that keep the limits of facts(); at least one. They
+  std::array<uint32_t, 3>
+      Groups{}; ///< the kernel's, of the whole grid; none is 0
+  /// The grid as dispatches that keep the limits of facts(), in groups that
+  /// stand for Image::GroupsAtOnce of the kernel's; at least one dispatch. They
   /// are one launch: nothing orders them.
   std::vector<GridPiece> Pieces;
   std::vector<std::byte> Block; ///< parameter block, addresses filled in
