@@ -177,7 +177,8 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
   GOLDY_TRY(take(goldy_artifact_load_memory(Bytes.data(), Bytes.size(),
                                             GOLDY_LOAD_TRUSTED, &O.File)));
   GOLDY_TRY(take(goldy_kernel_create(O.Device, O.File, "saxpy", &O.Kernel)));
-  GOLDY_TRY(take(goldy_buffer_create(O.Device, 64 << 20, &O.Buffer)));
+  // Large enough for a block of its own.
+  GOLDY_TRY(take(goldy_buffer_create(O.Device, 17 << 20, &O.Buffer)));
   GOLDY_TRY(take(goldy_buffer_write(O.Buffer, 0, Data, sizeof Data)));
   goldy_argument_t Args[3] = {{O.Buffer, 0, 16, 0, nullptr},
                               {O.Buffer, 64, 16, 0, nullptr},
