@@ -21,6 +21,7 @@
 #include "goldyc/Analysis/Structure.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace goldy {
@@ -63,6 +64,11 @@ class BarrierDropper : public PassRewriter {
 public:
   BarrierDropper(Module &M, const Function &Src, PassContext &Context)
       : PassRewriter(M, Src, Context) {
+    bool Any = false;
+    forEachInst(Src,
+                [&](InstId I) { Any |= Src.Insts[I].Opcode == Op::Barrier; });
+    if (!Any)
+      return;
     Accesses Zeros;
     for (Part P = 0; P < Src.WorkgroupArrays.size(); ++P)
       Zeros.Stored.insert(FirstArray + P);
@@ -80,15 +86,22 @@ private:
     Op O = Src.Insts[I].Opcode;
     return opInfo(O).Effects == Effect::Sync && !exchangesLanes(O);
   }
+  /// True if the statement neither accesses memory nor meets.
+  bool isQuiet(InstId I) const {
+    Op O = Src.Insts[I].Opcode;
+    return !Src.Insts[I].Blocks[0] && !accessesPlace(O) && !isMeeting(I) &&
+           O != Op::Call;
+  }
   bool hasMeeting(InstId I) const;
   Accesses accessesOf(InstId I) const;
-  Accesses allOf(InstId I) const;
+  const Accesses &allOf(InstId I) const;
   void plan(BlockId B, Accesses Before, const Accesses &After);
   void planBranches(InstId If, const Accesses &Before, const Accesses &After);
   Accesses until(const std::vector<InstId> &Insts, size_t From,
                  const Accesses &After) const;
 
   SideMap<Inst, bool> Dropped{false};
+  mutable std::map<InstId, Accesses> Known; ///< of statements with blocks
 };
 
 bool BarrierDropper::hasMeeting(InstId I) const {
@@ -117,11 +130,17 @@ Accesses BarrierDropper::accessesOf(InstId I) const {
   return A;
 }
 
-Accesses BarrierDropper::allOf(InstId I) const {
-  Accesses A = accessesOf(I);
+const Accesses &BarrierDropper::allOf(InstId I) const {
+  auto [At, New] = Known.try_emplace(I);
+  if (!New)
+    return At->second;
+  Accesses &A = At->second = accessesOf(I);
   for (BlockId Inner : Src.Insts[I].Blocks)
     if (Inner)
-      forEachInst(Src, Inner, [&](InstId X) { A.add(accessesOf(X)); });
+      forEachInst(Src, Inner, [&](InstId X) {
+        if (!isQuiet(X))
+          A.add(accessesOf(X));
+      });
   return A;
 }
 
@@ -131,6 +150,8 @@ Accesses BarrierDropper::until(const std::vector<InstId> &Insts, size_t From,
                                const Accesses &After) const {
   Accesses A;
   for (size_t N = From; N < Insts.size(); ++N) {
+    if (isQuiet(Insts[N]))
+      continue;
     if (isMeeting(Insts[N])) {
       if (Src.Insts[Insts[N]].Opcode != Op::Barrier)
         A.add(accessesOf(Insts[N]));
@@ -147,6 +168,8 @@ void BarrierDropper::plan(BlockId B, Accesses Before, const Accesses &After) {
   const std::vector<InstId> &Insts = Src.Blocks[B].Insts;
   for (size_t N = 0; N < Insts.size(); ++N) {
     InstId I = Insts[N];
+    if (isQuiet(I))
+      continue;
     if (Src.Insts[I].Opcode == Op::Barrier) {
       bool Drop = !needOrder(Before, until(Insts, N + 1, After));
       Dropped.set(I, Drop);
