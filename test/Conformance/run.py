@@ -172,6 +172,15 @@ def row_cases(n):
             yield "rows", kernel, {"x": words(rows * size - n % 3, 64), "y": to}, ["--groups", rows], ["y"]
 
 
+def quotient_cases():
+    """Every edge by every edge, and random bits."""
+    edges = np.array(FLOAT_EDGES, np.uint32)
+    row = np.resize(edges, ceil_div(len(edges), 8) * 8)
+    x = np.concatenate([np.tile(row, len(edges)), words(4096, 65)]).view(np.float32)
+    y = np.concatenate([np.repeat(edges, len(row) // 8), words(512, 66)]).view(np.float32)
+    yield "rows", "quotients", {"x": x, "y": y, "o": np.zeros(len(x), np.float32)}, ["--over", len(y)], ["o"]
+
+
 def bounds_cases():
     """Offsets, strides and counts that wrap, are zero or lie beyond every length."""
     poison = np.full(300, 0xCDCDCDCD, np.uint32)
@@ -592,7 +601,7 @@ def main():
         def through_slang(case):
             return [("slang", ["--device=vulkan"], {})] if case[0] in files else []
 
-        cases = [(c, cpu + vulkan + cuda + through_slang(c)) for c in itertools.chain(edge_cases(), bounds_cases(), tensor_cases(), constants.cases())]
+        cases = [(c, cpu + vulkan + cuda + through_slang(c)) for c in itertools.chain(edge_cases(), quotient_cases(), bounds_cases(), tensor_cases(), constants.cases())]
         for n in SIZES[:-1] if opt.quick else SIZES:
             for c in sized_cases(n):
                 cases.append((c, cpu + cuda + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))
