@@ -184,6 +184,9 @@ static void shapesAreChecked(Check &C) {
   Wrong = Image;
   Wrong.offset = 8;
   C.refused(Shade(Wrong, U), GOLDY_INVALID_ARGUMENT, "multiple of 16");
+  C.refused(Shade(Image, view(B, 1, 132)), GOLDY_INVALID_ARGUMENT,
+            "parameter `u`: byte offset 132 is not a multiple of the view's "
+            "alignment 16");
   C.refused(Shade(Image, view(B, 2, 128)), GOLDY_INVALID_ARGUMENT,
             "parameter `u`: is one value, got 2");
   C.refused(Shade(Image, view(B, 1, 16)), GOLDY_INVALID_ARGUMENT,
