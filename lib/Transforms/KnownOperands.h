@@ -26,35 +26,60 @@ enum KnownAs : uint8_t {
   KnownZero = 1,
   KnownMinusZero = 2,
   KnownOne = 4,    ///< 1.0 or -1.0
-  KnownNormal = 8, ///< a literal that is finite, normal and not one of these
-  KnownAny = 16,   ///< anything: integers, results of known operands
+  KnownNormal = 8, ///< another number that is finite and normal
+  KnownAny = 16,   ///< anything
+};
+
+/// A few words that a value may be known as, or anything.
+class KnownSet {
+public:
+  /// True if that is new.
+  bool add(uint32_t Word);
+  bool add(const KnownSet &Other);
+  bool addAny();
+  bool isEmpty() const { return !Any && Words.empty(); }
+  bool isAny() const { return Any; }
+  const std::vector<uint32_t> &words() const { return Words; }
+  static KnownSet any() {
+    KnownSet S;
+    S.addAny();
+    return S;
+  }
+
+private:
+  static constexpr size_t Most = 6;
+  std::vector<uint32_t> Words; ///< none if anything
+  bool Any = false;
 };
 
 class KnownOperands {
 public:
   /// Flow-insensitive over variables and arrays. The function holds no calls.
   explicit KnownOperands(const Function &F);
-  /// A set of KnownAs.
-  uint8_t of(ValueId V) const { return Value[V]; }
-  /// Of an operation of two operands that are known as these.
-  static uint8_t product(uint8_t A, uint8_t B);
-  static uint8_t sum(uint8_t A, uint8_t B);
+  /// What an f32 may be known as, a set of KnownAs. Any known value of another
+  /// type is KnownAny.
+  uint8_t of(ValueId V) const;
+  /// What the operation of these f32 would be known as: KnownAny where a driver
+  /// that computes it as a whole may not flush as the rule has it.
+  uint8_t ofResult(Op O, ValueId A, ValueId B) const;
 
 private:
+  void walk(BlockId B);
+  bool storesBuffer(BlockId B) const;
   bool visit(InstId I);
-  uint8_t transfer(InstId I) const;
-  uint8_t transferFloat(InstId I) const;
-  uint8_t load(InstId I) const;
-  uint8_t ofAll(InstId I) const;
+  KnownSet transfer(InstId I) const;
+  KnownSet load(InstId I) const;
+  KnownSet computed(InstId I) const;
   bool store(InstId I);
   bool compare(InstId I);
-  bool widen(ValueId V, uint8_t More);
   using Memory = std::pair<uint32_t, uint32_t>; ///< kind and number
   Memory memoryOf(InstId I) const;
 
   const Function &F;
-  SideMap<Inst, uint8_t> Value{0};
-  std::map<Memory, uint8_t> Holds; ///< by what was stored there
+  std::vector<KnownSet> Values;
+  std::map<Memory, KnownSet> Holds; ///< by what was stored there
+  std::vector<bool> AfterStore; ///< of a buffer, whichever: what stands there
+  bool Stored = false;          ///< where `walk` is
 };
 
 } // namespace goldy

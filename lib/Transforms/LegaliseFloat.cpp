@@ -258,7 +258,7 @@ ValueId Legaliser::plainAdd(ValueId OldA, ValueId OldB) {
   if (constantBits(OldB) == 0u)
     return withoutNegativeZero(operandOf(OldA));
   return flushedSum(B.op(Op::Add, {A, C}), bits(A), bits(C),
-                    KnownOperands::sum(KnownA, KnownC));
+                    Known->ofResult(Op::Add, OldA, OldB));
 }
 
 InstId Legaliser::add(InstId I) {
@@ -284,7 +284,7 @@ InstId Legaliser::subtract(InstId I) {
   ValueId A = summand(OldA, KnownC, Folds), C = summand(OldB, KnownA, Folds);
   ValueId Flipped = B.op(Op::Xor, {bits(C), B.u32(SignBit)});
   return flushedSum(B.op(Op::Sub, {A, C}), bits(A), Flipped,
-                    KnownOperands::sum(KnownA, KnownC));
+                    Known->ofResult(Op::Sub, OldA, OldB));
 }
 
 /// The flush of a sum. The sum of two zeros gets its sign here: it is negative
@@ -349,7 +349,7 @@ ValueId Legaliser::plainMultiply(ValueId OldA, ValueId OldB) {
   uint8_t KnownA = knownAs(OldA), KnownC = knownAs(OldB);
   ValueId A = summand(OldA, KnownC, Folds), C = summand(OldB, KnownA, Folds);
   return flushedProduct(A, C, mayMissTheBorder(OldA, OldB),
-                        KnownOperands::product(KnownA, KnownC));
+                        Known->ofResult(Op::Mul, OldA, OldB));
 }
 
 /// The product of operands that the device reads as zeros if they are
