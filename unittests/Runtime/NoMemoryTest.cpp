@@ -201,6 +201,47 @@ TEST_CASE("each allocation of a session on CUDA may fail") {
   }
 }
 
+/// Of a session whose call fails: which allocation after that fails too.
+static FakeCuda *FailingCalls = nullptr;
+static uint64_t FailsAfterwards = 0;
+static void leaveFailedCall() {
+  leaveDriver();
+  if (FailsAfterwards && !FailingCalls->failed().empty())
+    LeftUntilFailure = std::exchange(FailsAfterwards, 0);
+}
+
+/// The N-th call gives `With`, and the K-th allocation behind it fails.
+static goldy_code_t playFailing(FakeCuda &Fake, int N, int With, uint64_t K) {
+  Fake.reset();
+  Fake.fail(N, With);
+  FailsAfterwards = K;
+  goldy_status_t S = play("cuda");
+  LeftUntilFailure = FailsAfterwards = 0;
+  goldy_code_t Code = goldy_status_code(S);
+  goldy_status_destroy(S);
+  return Code;
+}
+
+// The words may be lost, not what is told by them.
+TEST_CASE("a call of CUDA fails, and then there is no memory to say so") {
+  scenarioFile();
+  FakeCuda Fake;
+  FailingCalls = &Fake;
+  Fake.around(enterDriver, leaveFailedCall);
+  REQUIRE(playFailing(Fake, 0, 0, 0) == GOLDY_OK);
+  int Calls = Fake.calls();
+  for (int N = 1; N <= Calls; ++N)
+    for (uint64_t K = 1; K <= 6; ++K) {
+      INFO("call " << N << ", allocation " << K);
+      playFailing(Fake, N, CudaIllegalAddress, K);
+      CHECK(Fake.alive() == 0);
+      goldy_code_t Code = playFailing(Fake, N, CudaOutOfMemory, K);
+      CHECK((Code == GOLDY_OUT_OF_MEMORY || Code == GOLDY_OK));
+      CHECK(Fake.alive() == 0);
+    }
+  Fake.around(nullptr, nullptr);
+}
+
 /// Three runs, each with its word, and a wait; how many were started.
 static goldy_status_t runThrice(Driver &D, SubmissionId Id, size_t &Started) {
   return guarded([&]() -> Status {
