@@ -11,10 +11,10 @@ using namespace goldy::bench;
 
 namespace {
 /// A kernel that takes rows, how many of them a group has, and their length, if
-/// it is the kernel's and no parameter.
+/// it is the kernel's and no parameter; floats of an element of the views.
 struct RowKernel {
   const char *Name;
-  uint32_t RowsOfGroup = 1, Cols = 0;
+  uint32_t RowsOfGroup = 1, Cols = 0, Together = 1;
 };
 /// A pass of a sum: a group adds up so many elements and stores one.
 struct SumKernel {
@@ -24,7 +24,7 @@ struct SumKernel {
 } // namespace
 
 static const RowKernel SoftmaxKernels[] = {
-    {"softmax_plain"}, {"softmax4096", 1, 4096}, {"softmax256", 1, 256}};
+    {"softmax_plain"}, {"softmax4096", 1, 4096, 4}, {"softmax256", 1, 256}};
 static const RowKernel RmsNormKernels[] = {{"rmsnorm_plain"},
                                            {"rmsnorm4096", 1, 4096}};
 static const SumKernel SumKernels[] = {{"sum_plain", 4096}, {"sum_step", 8192}};
@@ -72,7 +72,9 @@ static void softmaxCase(Bench &B, const RowKernel &Of, uint32_t Cols,
   C.Ring = Ring;
   C.Before = [&B, N, Ring] { B.fillFloats(B.X, N * Ring, 1); };
   C.Step = [&B, Of, Cols, Rows, N](Steps &S, goldy_kernel_t *K, uint32_t Turn) {
-    rowLaunch(S, K, Of, {view(B.X, N * Turn, N), view(B.Z, N * Turn, N)}, Rows,
+    uint64_t Count = N / Of.Together;
+    rowLaunch(S, K, Of,
+              {view(B.X, N * Turn, Count), view(B.Z, N * Turn, Count)}, Rows,
               Cols);
   };
   C.Error = [&B, Cols] { return softmaxError(B, Cols); };
