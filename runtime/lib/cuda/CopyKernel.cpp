@@ -13,10 +13,11 @@ using namespace goldy::rt::cuda;
 
 static constexpr uint32_t Threads = 256, VectorBytes = 16;
 
-/// From which size on a kernel is as fast as a copy node or faster; shifted:
-/// the ends are not equally far from a multiple of 16. Measured on an H200
+/// From which size on a kernel is as fast as a copy node or faster, which loses
+/// half of its rate where one end is no multiple of 256; shifted: the ends are
+/// not equally far from a multiple of 16. Measured on an H200
 /// (docs/devices.md).
-static constexpr uint64_t LeastBytes = uint64_t(32) << 20,
+static constexpr uint64_t LeastBytes = uint64_t(2) << 20,
                           LeastShiftedBytes = uint64_t(256) << 10;
 
 /// An entry before and behind what moves a vector: `ENTRY` is its name, the

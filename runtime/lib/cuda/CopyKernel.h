@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy node of a graph reaches two thirds of what a kernel does when it is
-// very large, and a fifth when its ends are not equally far from a multiple of
-// 16. Those copies are kernel nodes, with kernels of the runtime's own: each
-// thread stores 16 bytes; those of the first group also the bytes before the
-// first and behind the last multiple of 16.
+// Copy nodes of a graph reach two thirds of what a kernel does when they are
+// very large, half where one end is no multiple of 256, and a fifth when the
+// ends are not equally far from a multiple of 16. Copies that are not small are
+// kernel nodes, with kernels of the runtime's own: each thread stores 16 bytes;
+// those of the first group also the bytes before the first and behind the last
+// multiple of 16.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CUDA_COPYKERNEL_H

@@ -210,12 +210,12 @@ Status Device::sleep(uint64_t Point) {
               : Status();
 }
 
-/// Asks in short intervals, at first without a pause, then letting others run:
-/// waking a thread that sleeps on the driver takes 50 µs and more, which is not
-/// to be a share of what is waited for.
+/// Asks at first without a pause, then letting others run, then in intervals
+/// that are a small share of what was waited for already: a thread that sleeps
+/// in the driver wakes up to 300 µs late, which is nothing only after a while.
 Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
-  constexpr uint64_t BusyNs = 100000, AwakeNs = 2000000;
-  constexpr std::chrono::microseconds Pause(50);
+  constexpr uint64_t BusyNs = 100000, AwakeNs = 2000000, PatientNs = 100000000;
+  constexpr uint64_t Share = 64, LongestPauseNs = 1000000;
   uint64_t Start = steadyNs();
   for (;;) {
     const char *Call = "";
@@ -231,8 +231,9 @@ Status Device::poll(uint64_t Point, uint64_t TimeoutNs) {
     GOLDY_TRY(mark());
     if (Spent < AwakeNs)
       std::this_thread::yield();
-    else if (TimeoutNs != UINT64_MAX)
-      std::this_thread::sleep_for(Pause);
+    else if (TimeoutNs != UINT64_MAX || Spent < PatientNs)
+      std::this_thread::sleep_for(std::chrono::nanoseconds(
+          std::min({Spent / Share, LongestPauseNs, TimeoutNs - Spent})));
     else
       GOLDY_TRY(sleep(Point));
   }
