@@ -83,7 +83,7 @@ std::unique_ptr<TargetMachine> createMachine(const MachineOptions &O,
   return TM;
 }
 
-static FunctionPassManager shortPasses(unsigned OptLevel) {
+static FunctionPassManager shortPasses(unsigned OptLevel, bool Gpu) {
   FunctionPassManager P;
   P.addPass(SROAPass(SROAOptions::ModifyCFG));
   if (OptLevel == 0)
@@ -100,8 +100,8 @@ static FunctionPassManager shortPasses(unsigned OptLevel) {
   P.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
   P.addPass(DCEPass());
   P.addPass(SimplifyCFGPass());
-  // Lets the backend of a GPU join neighbours at aligned places.
-  P.addPass(InferAlignmentPass());
+  if (Gpu) // its backend joins neighbours at aligned places
+    P.addPass(InferAlignmentPass());
   return P;
 }
 
@@ -116,7 +116,7 @@ void runShortPasses(Module &M, TargetMachine &TM, unsigned OptLevel) {
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  FunctionPassManager P = shortPasses(OptLevel);
+  FunctionPassManager P = shortPasses(OptLevel, TM.getTargetTriple().isNVPTX());
   for (Function &F : M)
     if (!F.isDeclaration())
       P.run(F, FAM);
