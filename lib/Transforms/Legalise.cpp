@@ -28,6 +28,23 @@ Legaliser::Legaliser(Module &M, const Function &Src, const Capabilities &Caps,
     P.Type = wordType(P.Type);
   for (WorkgroupArray &A : Dst.WorkgroupArrays)
     A.Type = wordType(A.Type);
+  forEachInst(Src, [&](InstId I) {
+    const Inst &N = Src.Insts[I];
+    if (N.Opcode == Op::If && saysFused(Src.operand(I, 0)))
+      forEachInst(Src, N.Blocks[0], [&](InstId In) { Fused.set(In, true); });
+  });
+}
+
+/// The condition of `unroll` for code with the device's own fma.
+bool Legaliser::saysFused(ValueId Condition) const {
+  if (Src.Insts[Condition].Opcode != Op::And)
+    return false;
+  uint32_t Seen = 0;
+  for (ValueId V : Src.operands(Condition))
+    if (Src.Insts[V].Opcode == Op::DeviceSwitch)
+      Seen |= 1u << Src.Insts[V].Imm;
+  return Seen == (1u << static_cast<uint32_t>(DeviceSwitch::Fma) |
+                  1u << static_cast<uint32_t>(DeviceSwitch::Sums));
 }
 
 InstId Legaliser::visit(InstId I) {

@@ -409,6 +409,8 @@ InstId Legaliser::fma(InstId I) {
     return plainMultiply(A, C);
   if (Caps.FusedFma && Caps.FlushesSubnormals)
     return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
+  if (Fused[I] && !(knownAs(I) & KnownAny))
+    return nativeFma(A, C, D);
   ValueId Exact =
       fromBits(expand("fma_f32", {bits(map(A)), bits(map(C)), bits(map(D))}));
   if (!Caps.DeviceSwitches || (knownAs(I) & KnownAny))

@@ -147,6 +147,7 @@ private:
   ValueId roundToEven(ValueId OldX);
   bool hidesNan(InstId I);
   bool givesSignOnly(InstId I);
+  bool saysFused(ValueId Condition) const;
   std::vector<bool> SizeSeen; ///< of words of Src, once asked
   std::vector<bool> BitsSeen; ///< of Src's values, once asked
   InstId signOperation(InstId I);
@@ -167,6 +168,8 @@ private:
   const Capabilities &Caps;
   FloatFacts Facts;
   std::map<TypeId, TypeId> &WordTypes;
+  /// Stands where the device is known to have an fma (Unroll.cpp).
+  SideMap<Inst, bool> Fused{false};
   bool Started = false;
 };
 

@@ -94,6 +94,8 @@ private:
            Dst.Insts.size() < MaxFunction;
   }
   bool unrollFully(InstId For);
+  bool splitsByFma(InstId For, uint64_t Copies);
+  bool unrollWhereFused(InstId For);
   bool unrollBy(InstId For, uint32_t Factor);
   ValueId exclusiveEnd(InstId For);
   ValueId splitPoint(ValueId Lo, ValueId Hi, uint64_t Stride);
@@ -103,6 +105,7 @@ private:
   void openOuter(InstId For);
   void closeOuter(InstId For);
 
+  bool Fused = false; ///< in code for devices with an fma
   SideMap<Inst, bool> HasBreak{false}, HasContinue{false};
   /// What a `break` or `continue` of an unrolled loop leaves now.
   SideMap<Inst, InstId> BreakTo, ContinueTo;
@@ -207,7 +210,7 @@ bool Unroller::isFill(InstId For) const {
 /// has no exact operation.
 uint64_t Unroller::weightOf(InstId I) const {
   const Inst &N = Src.Insts[I];
-  if (N.Opcode == Op::Fma && !Context.Caps.FusedFma)
+  if (N.Opcode == Op::Fma && !Context.Caps.FusedFma && !Fused)
     return 190;
   if (N.Opcode == Op::Div && N.Type == types::F32 && !Context.Caps.ExactDiv)
     return 90;
@@ -240,6 +243,8 @@ uint64_t Unroller::copies(InstId I) const {
 bool Unroller::unrollFully(InstId For) {
   std::optional<Range> R = constantRange(For);
   uint64_t Step = Src.Insts[For].Imm;
+  if (R && splitsByFma(For, R->count(Step)) && spend())
+    return unrollWhereFused(For);
   if (!R || !fits(R->count(Step), For) || !spend())
     return false;
   openOuter(For);
@@ -247,6 +252,42 @@ bool Unroller::unrollFully(InstId For) {
   for (uint64_t K = 0; K < R->count(Step); ++K)
     copyBody(For, constant(T, R->Lo + int64_t(K * Step)));
   closeOuter(For);
+  return true;
+}
+
+/// A loop that is too much only because each fma is a long sequence where the
+/// device has none of its own, which is not known before the image is loaded.
+bool Unroller::splitsByFma(InstId For, uint64_t Copies) {
+  if (Fused || Context.Caps.FusedFma || !Context.Caps.DeviceSwitches ||
+      M.Floats == FloatMode::Fast || fits(Copies, For))
+    return false;
+  bool Meets = false;
+  forEachInst(Src, Src.Insts[For].Blocks[0], [&](InstId I) {
+    Meets |= opInfo(Src.Insts[I].Opcode).Effects == Effect::Sync;
+  });
+  Fused = true;
+  bool Fits = fits(Copies, For);
+  Fused = false;
+  return Fits && !Meets;
+}
+
+/// Both: copies for devices with an fma, and with sums that make one with known
+/// operands no other, and the loop for others. Legalise knows the condition.
+bool Unroller::unrollWhereFused(InstId For) {
+  auto Has = [&](DeviceSwitch S) {
+    return B.deviceSwitch(static_cast<uint32_t>(S));
+  };
+  ValueId Fuses = Has(DeviceSwitch::Fma), Adds = Has(DeviceSwitch::Sums);
+  InstId If = B.createIf(B.op(Op::And, {Fuses, Adds}), true);
+  BlockId Outer = B.block();
+  B.setBlock(Dst.Insts[If].Blocks[0]);
+  Fused = true;
+  if (!unrollFully(For))
+    copy(For);
+  Fused = false;
+  B.setBlock(Dst.Insts[If].Blocks[1]);
+  copy(For);
+  B.setBlock(Outer);
   return true;
 }
 
