@@ -383,9 +383,8 @@ InstId Legaliser::divideFloat(InstId I) {
   ValueId X = operandOf(A), Y = operandOf(C);
   ValueId Native = fromBits(expand(
       "flushed_quotient", {bits(B.op(Op::Div, {X, Y})), bits(X), bits(Y)}));
-  if (Facts.SharedDivision[I])
-    Exact = chosen(DeviceSwitch::Sums,
-                   chosen(DeviceSwitch::Fma, sharedQuotient(I), Exact), Exact);
+  Exact = chosen(DeviceSwitch::Sums,
+                 chosen(DeviceSwitch::Fma, sharedQuotient(I), Exact), Exact);
   return chosen(DeviceSwitch::Div, Native, Exact);
 }
 

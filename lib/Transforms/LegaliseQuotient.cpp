@@ -31,7 +31,11 @@
 // zero or NaN with the sign of y: x times that is what division by y gives.
 //
 // Where a device has to show what it can, that is the way of those whose
-// products flush by the rule and whose fma is one, but not of the others.
+// products flush by the rule and whose fma is one, but not of the others; it is
+// a lone division's way then too. The inverse is made of the device's quotient,
+// at most 3 ulp off, by two steps r + r (1 - n r), which give the rounded one
+// for all n but 2 - 2^-23 (P. Markstein; all were tried from each such r),
+// whose inverse is chosen.
 //
 //===----------------------------------------------------------------------===//
 #include "Legaliser.h"
@@ -58,10 +62,10 @@ Legaliser::Divisor Legaliser::divisorOf(ValueId Y) {
       B.select(Special, B.u32(One), B.op(Op::Or, {Fraction, B.u32(One)})));
   Divisor D;
   D.Unit = B.select(Special, B.u32(One), Unit);
-  D.Inverse = Caps.ExactDiv
-                  ? B.op(Op::Div, {B.f32Bits(One), N})
-                  : fromBits(expand("div_f32", {B.u32(One), bits(N)}));
   D.Negated = negated(N);
+  D.Inverse = B.op(Op::Div, {B.f32Bits(One), N});
+  if (!Caps.ExactDiv)
+    D.Inverse = refined(D.Inverse, N, D.Negated);
   // 2^-f, with the unit's power of two: exponents are biased by that of One.
   ValueId Biased = B.op(Op::Sub, {B.u32(3 * One), Size});
   ValueId Factor = B.op(Op::Sub, {Biased, Unit});
@@ -69,6 +73,19 @@ Legaliser::Divisor Legaliser::divisorOf(ValueId Y) {
   ValueId OfLast = B.select(isNan(Y), B.u32(CanonicalNan), Sign);
   D.Factor = fromBits(B.select(Zero, OfZero, B.select(Last, OfLast, Factor)));
   return D;
+}
+
+/// The rounded inverse of `N`, in [1, 2) with a sign, from one that is nearly
+/// it.
+ValueId Legaliser::refined(ValueId Inverse, ValueId N, ValueId Negated) {
+  constexpr uint32_t Last = 0x3fffffffu, OfLast = 0x3f000001u;
+  for (unsigned Step = 0; Step < 2; ++Step) {
+    ValueId Off = B.op(Op::Fma, {Negated, Inverse, B.f32Bits(One)});
+    Inverse = B.op(Op::Fma, {Inverse, Off, Inverse});
+  }
+  ValueId IsLast = B.op(Op::Eq, {magnitude(bits(N)), B.u32(Last)});
+  ValueId Of = B.op(Op::Or, {signOf(bits(N)), B.u32(OfLast)});
+  return B.select(IsLast, fromBits(Of), Inverse);
 }
 
 /// A NaN is canonical already where that is one test with the other.

@@ -108,6 +108,7 @@ private:
     ValueId Unit; ///< bits of the power of two that dividends start from
   };
   Divisor divisorOf(ValueId Y);
+  ValueId refined(ValueId Inverse, ValueId N, ValueId Negated);
   ValueId sharedQuotient(InstId I);
   InstId squareRoot(InstId I);
   InstId fma(InstId I);

@@ -12,6 +12,7 @@
 #include "LegaliseTest.h"
 
 #include <bit>
+#include <cmath>
 #include <random>
 
 using namespace goldy;
@@ -118,4 +119,24 @@ TEST_CASE("shared divisors: next to the middle of two floats") {
         });
   }
   REQUIRE(Tried > 10000);
+}
+
+TEST_CASE("inverses of nearly inverses are rounded") {
+  // What a device divides is up to 3 units off; the exception is 2 - 2^-23.
+  auto Step = [](float N, float R) {
+    return std::fma(R, std::fma(-N, R, 1.0f), R);
+  };
+  unsigned Wrong = 0;
+  for (uint32_t Fraction = 0; Fraction < 1u << 23; Fraction += 7)
+    for (uint32_t Off : {0xfffffffdu, 0xffffffffu, 0u, 2u, 3u}) {
+      float N = std::bit_cast<float>(0x3f800000u | Fraction);
+      float Want = static_cast<float>(1.0 / double(N));
+      float R = std::bit_cast<float>(std::bit_cast<uint32_t>(Want) + Off);
+      Wrong += Step(N, Step(N, R)) != Want;
+    }
+  CHECK(Wrong == 0);
+  SharedQuotients Q(*capabilitiesFor("vulkan1.3"));
+  for (uint32_t X : {0x3fffffffu, 0x3f800000u, 0x3f800001u, 0x7f7fffffu})
+    for (uint32_t Y : {0x3fffffffu, 0xbfffffffu, 0x7f7fffffu, 0x00ffffffu})
+      Q.check(X, Y);
 }
