@@ -39,6 +39,7 @@ Capabilities ptx(const char *Arch) {
   C.Target = TargetKind::Ptx;
   C.Arch = Arch;
   C.FoldsUnflushed = true;    // ptxas: setp.ftz of a choice of constants
+  C.LosesNan = true;          // ptxas: FMNMX.NAN gives one NaN
   C.FreshNansPositive = true; // 0x7fffffff
   C.SharesDivisors = C.ComparesNan = true;
   C.SaturatingFloatToInt = true;

@@ -215,12 +215,50 @@ InstId Legaliser::debug(InstId I) {
 
 // --- Choice and bits
 
+/// Whether the choice takes the less or the greater of the values that its
+/// condition compares.
+bool Legaliser::choosesByOrder(InstId I) const {
+  InstId Condition = Src.operand(I, 0);
+  while (Src.Insts[Condition].Opcode == Op::Not)
+    Condition = Src.operand(Condition, 0);
+  Op O = Src.Insts[Condition].Opcode;
+  if (O < Op::Lt || O > Op::Ge ||
+      Src.typeOf(Src.operand(Condition, 0)) != types::F32)
+    return false;
+  auto Same = [&](ValueId X, ValueId Y) {
+    return X == Y || (Src.isConst(X) && Src.isConst(Y) &&
+                      Src.Insts[X].Imm == Src.Insts[Y].Imm);
+  };
+  ValueId X = Src.operand(Condition, 0), Y = Src.operand(Condition, 1);
+  ValueId A = Src.operand(I, 1), C = Src.operand(I, 2);
+  return (Same(X, A) && Same(Y, C)) || (Same(X, C) && Same(Y, A));
+}
+
+/// NVIDIA's compiler makes a minimum of a comparison and a choice of its
+/// operands, and that loses a NaN's bits: the condition asks for it apart.
+ValueId Legaliser::conditionOf(InstId I) {
+  InstId Condition = Src.operand(I, 0);
+  ValueId New = map(Condition);
+  if (!Caps.LosesNan || !choosesByOrder(I))
+    return New;
+  bool Negated = false;
+  for (; Src.Insts[Condition].Opcode == Op::Not; Negated = !Negated)
+    Condition = Src.operand(Condition, 0);
+  // A comparison with a NaN is false.
+  ValueId Unordered = Src.operand(I, Negated ? 1 : 2);
+  if (!Facts.mayNan(Unordered))
+    return New;
+  ValueId Nan = isNan(map(Unordered));
+  return Negated ? B.op(Op::Or, {New, Nan})
+                 : B.op(Op::And, {New, B.op(Op::Not, {Nan})});
+}
+
 InstId Legaliser::select(InstId I) {
   if (Src.Insts[I].Type != types::F32)
     return copy(I);
   bool Joins = Facts.Value[I] & MayCopiedNan;
   ValueId A = Src.operand(I, 1), C = Src.operand(I, 2);
-  return B.select(map(Src.operand(I, 0)), Joins ? canonical(A) : map(A),
+  return B.select(conditionOf(I), Joins ? canonical(A) : map(A),
                   Joins ? canonical(C) : map(C));
 }
 

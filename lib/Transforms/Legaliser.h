@@ -66,6 +66,8 @@ private:
   InstId collective(InstId I);
   InstId debug(InstId I);
   InstId select(InstId I);
+  bool choosesByOrder(InstId I) const;
+  ValueId conditionOf(InstId I);
   InstId toBits(InstId I);
 
   // --- LegaliseInteger.cpp

@@ -44,6 +44,7 @@ struct Capabilities {
   // Floats. Each true: the plain operation already has the language's meaning.
   bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
   bool FoldsUnflushed = false;   ///< … but not where a compiler knows operands
+  bool LosesNan = false; ///< a compiler makes minima of choices by order
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
   bool DeviceSwitches = false; ///< the runtime says where the three above hold
   bool SharesDivisors = false; ///< a division is long, and `fma` is not
