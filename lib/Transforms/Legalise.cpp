@@ -215,8 +215,13 @@ InstId Legaliser::debug(InstId I) {
 
 // --- Choice and bits
 
+/// The float whose bits a word is.
+ValueId Legaliser::withoutBits(ValueId Old) const {
+  return Src.Insts[Old].Opcode == Op::ToBits ? Src.operand(Old, 0) : Old;
+}
+
 /// Whether the choice takes the less or the greater of the values that its
-/// condition compares.
+/// condition compares, or that one's bits.
 bool Legaliser::choosesByOrder(InstId I) const {
   InstId Condition = Src.operand(I, 0);
   while (Src.Insts[Condition].Opcode == Op::Not)
@@ -230,7 +235,8 @@ bool Legaliser::choosesByOrder(InstId I) const {
                       Src.Insts[X].Imm == Src.Insts[Y].Imm);
   };
   ValueId X = Src.operand(Condition, 0), Y = Src.operand(Condition, 1);
-  ValueId A = Src.operand(I, 1), C = Src.operand(I, 2);
+  ValueId A = withoutBits(Src.operand(I, 1));
+  ValueId C = withoutBits(Src.operand(I, 2));
   return (Same(X, A) && Same(Y, C)) || (Same(X, C) && Same(Y, A));
 }
 
@@ -245,8 +251,8 @@ ValueId Legaliser::conditionOf(InstId I) {
   for (; Src.Insts[Condition].Opcode == Op::Not; Negated = !Negated)
     Condition = Src.operand(Condition, 0);
   // A comparison with a NaN is false.
-  ValueId Unordered = Src.operand(I, Negated ? 1 : 2);
-  if (!Facts.mayNan(Unordered))
+  ValueId Unordered = withoutBits(Src.operand(I, Negated ? 1 : 2));
+  if (Src.typeOf(Unordered) != types::F32 || !Facts.mayNan(Unordered))
     return New;
   ValueId Nan = isNan(map(Unordered));
   return Negated ? B.op(Op::Or, {New, Nan})
@@ -254,6 +260,9 @@ ValueId Legaliser::conditionOf(InstId I) {
 }
 
 InstId Legaliser::select(InstId I) {
+  if (Src.Insts[I].Type == types::U32)
+    return B.select(conditionOf(I), map(Src.operand(I, 1)),
+                    map(Src.operand(I, 2)));
   if (Src.Insts[I].Type != types::F32)
     return copy(I);
   bool Joins = Facts.Value[I] & MayCopiedNan;

@@ -66,6 +66,7 @@ private:
   InstId collective(InstId I);
   InstId debug(InstId I);
   InstId select(InstId I);
+  ValueId withoutBits(ValueId Old) const;
   bool choosesByOrder(InstId I) const;
   ValueId conditionOf(InstId I);
   InstId toBits(InstId I);
