@@ -206,6 +206,12 @@ TEST_CASE("kernels and parameters are checked") {
           On([](schema::KernelT &K) { *K.slang = schema::Blob(64, 0); }));
 }
 
+static void becomePtx(schema::ImageT &I) {
+  I.format = schema::ImageFormat::Ptx;
+  I.entry = "kernel";
+  I.entry_offset = I.scratch_bytes = 0;
+}
+
 TEST_CASE("images are checked") {
   auto On = [](void (*Do)(schema::ImageT &)) {
     return [Do](schema::ArtifactT &R) { Do(*R.kernels[0]->images[0]); };
@@ -232,32 +238,24 @@ TEST_CASE("images are checked") {
           }));
   refuses("threads along x, the workgroup has", [](schema::ArtifactT &R) {
     schema::ImageT &I = *R.kernels[0]->images[0];
-    I.format = schema::ImageFormat::Ptx;
-    I.entry = "kernel";
-    I.entry_offset = I.scratch_bytes = 0;
+    becomePtx(I);
     I.threads = std::make_unique<schema::Extent>(2000, 1, 1);
     I.groups_at_once = 4;
   });
   refuses("0 threads along z", [](schema::ArtifactT &R) {
     schema::ImageT &I = *R.kernels[0]->images[0];
-    I.format = schema::ImageFormat::Ptx;
-    I.entry = "kernel";
-    I.entry_offset = I.scratch_bytes = 0;
+    becomePtx(I);
     I.threads = std::make_unique<schema::Extent>(256, 1, 0);
     I.groups_at_once = 4;
   });
   refuses("threads without groups at once", [](schema::ArtifactT &R) {
     schema::ImageT &I = *R.kernels[0]->images[0];
-    I.format = schema::ImageFormat::Ptx;
-    I.entry = "kernel";
-    I.entry_offset = I.scratch_bytes = 0;
+    becomePtx(I);
     I.groups_at_once = 4;
   });
   refuses("3 groups at once, 2 side by side", [](schema::ArtifactT &R) {
     schema::ImageT &I = *R.kernels[0]->images[0];
-    I.format = schema::ImageFormat::Ptx;
-    I.entry = "kernel";
-    I.entry_offset = I.scratch_bytes = 0;
+    becomePtx(I);
     I.threads = std::make_unique<schema::Extent>(
         2 * R.kernels[0]->workgroup_size->x(), 1, 1);
     I.groups_at_once = 3;
