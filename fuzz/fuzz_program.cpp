@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "program/Bytes.h"
 #include "program/Check.h"
+#include "program/Derived.h"
 #include "program/Fields.h"
 #include "program/Text.h"
 
@@ -80,6 +81,10 @@ private:
       Fields<Loop>::visit(*this, L);
     --Nesting;
   }
+  void make(Expression &E) {
+    for (unsigned N = byte() & 31; N && Size && Budget; --N, --Budget)
+      make(E.emplace_back());
+  }
   template <class T> void make(T &X) {
     if constexpr (std::is_enum_v<T>)
       X = static_cast<T>(byte() % std::size(Enumerators<T>::Names));
@@ -117,6 +122,21 @@ void judge(const ProgramDesc &P) {
     require(R->Message.starts_with(R->Place) && !R->Message.empty());
 }
 
+void judge(const ProgramTemplate &T) {
+  if (std::optional<Refusal> R = check(T)) {
+    require(R->Message.starts_with(R->Place) && !R->Message.empty());
+    return;
+  }
+  std::vector<uint64_t> Ints(T.Ints.size(), 1000);
+  for (const DerivedInt &D : T.Derived) {
+    Evaluation E = evaluate(D, Ints);
+    if (E.ok())
+      Ints[static_cast<size_t>(D.Word)] = E.Value;
+    else
+      require(!evaluationError(D, E, Ints).empty());
+  }
+}
+
 template <class T> std::optional<T> read(std::string_view Input) {
   T X;
   std::string Why;
@@ -136,8 +156,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   if (Input.starts_with(TemplateMark) || Input.starts_with(TemplateHeader)) {
     if (std::optional<ProgramTemplate> T = read<ProgramTemplate>(Input)) {
       comesBack(*T);
-      check(*T);
+      judge(*T);
     }
+    return 0;
+  }
+  if (Input.starts_with("T")) {
+    ProgramTemplate T;
+    Maker(Data + 1, Size - 1).run(T);
+    if (!checkNumbers(T))
+      comesBack(T);
+    judge(T);
     return 0;
   }
   std::optional<ProgramDesc> P;

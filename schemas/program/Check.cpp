@@ -135,19 +135,39 @@ private:
 
 } // namespace
 
-bool Checker::numbers() {
-  if (P.Images.size() > limits::Images)
-    return fail(Rule::ImageLimit, {nullptr, "images"},
-                std::to_string(P.Images.size()) + " images");
+Refusal goldy::program::refusalAt(Rule R, const Place &At,
+                                  const std::string &What) {
+  std::string Where = At.text();
+  return {R, Where,
+          Where + (Where.empty() ? "" : ": ") + What + "; rule " +
+              ruleInfo(R).Number + ": " + ruleInfo(R).Sentence};
+}
+
+template <class T> static std::optional<Refusal> numbersOf(const T &X) {
+  if (X.Images.size() > limits::Images)
+    return refusalAt(Rule::ImageLimit, {nullptr, "images"},
+                     std::to_string(X.Images.size()) + " images");
   NumberWalk Walk;
-  Fields<ProgramDesc>::visit(Walk, P);
+  Fields<T>::visit(Walk, X);
   if (!Walk.Bad)
-    return true;
+    return std::nullopt;
   const char *What = Walk.Broken == Rule::StepLimit      ? "step number "
                      : Walk.Broken == Rule::NestingLimit ? "a loop at depth "
                                                          : "the number ";
-  return fail(Walk.Broken, {nullptr, Walk.Where.c_str()},
-              What + std::to_string(Walk.Value));
+  return refusalAt(Walk.Broken, {nullptr, Walk.Where.c_str()},
+                   What + std::to_string(Walk.Value));
+}
+
+std::optional<Refusal> goldy::program::checkNumbers(const ProgramDesc &P) {
+  return numbersOf(P);
+}
+std::optional<Refusal> goldy::program::checkNumbers(const ProgramTemplate &T) {
+  return numbersOf(T);
+}
+
+bool Checker::numbers() {
+  Found = checkNumbers(P);
+  return !Found;
 }
 
 //===-- Devices and rails -------------------------------------------------===//
@@ -285,7 +305,8 @@ bool Checker::inputs() {
 
 bool Checker::run() {
   return numbers() && devices() && rails() && memories() && images() &&
-         inputs() && steps(P.Steps, {nullptr, "steps"}, 0) && initAddresses();
+         inputs() && lengths() && steps(P.Steps, {nullptr, "steps"}, 0) &&
+         initAddresses();
 }
 
 std::optional<Refusal> goldy::program::check(const ProgramDesc &P,
@@ -293,37 +314,4 @@ std::optional<Refusal> goldy::program::check(const ProgramDesc &P,
   Checker C(P, On);
   C.run();
   return C.take();
-}
-
-std::optional<Refusal> goldy::program::checkNumbers(const ProgramDesc &P) {
-  Checker C(P, nullptr);
-  C.numbers();
-  return C.take();
-}
-
-//===-- Templates ---------------------------------------------------------===//
-
-static std::optional<Refusal> nameRefusal(const char *List, size_t Number,
-                                          const std::string &Name) {
-  const RuleInfo &R = ruleInfo(Rule::TemplateNames);
-  std::string Where = Place{nullptr, List, Number}.text();
-  return Refusal{Rule::TemplateNames, Where,
-                 Where + ": " +
-                     (Name.empty() ? "no name" : "`" + Name + "` again") +
-                     "; rule " + R.Number + ": " + R.Sentence};
-}
-
-std::optional<Refusal> goldy::program::check(const ProgramTemplate &T) {
-  std::set<std::string> Devices, Arguments;
-  for (size_t I = 0; I < T.Devices.size(); ++I)
-    if (T.Devices[I].empty() || !Devices.insert(T.Devices[I]).second)
-      return nameRefusal("devices", I, T.Devices[I]);
-  for (size_t I = 0; I < T.Inputs.size(); ++I)
-    if (T.Inputs[I].Name.empty() || !Arguments.insert(T.Inputs[I].Name).second)
-      return nameRefusal("inputs", I, T.Inputs[I].Name);
-  for (size_t I = 0; I < T.Ints.size(); ++I)
-    if (!T.Ints[I].empty() && !Arguments.insert(T.Ints[I]).second)
-      return nameRefusal("ints", I, T.Ints[I]);
-  std::vector<std::string_view> Binaries(T.Images.size());
-  return check(instantiate(T, T.Devices, Binaries));
 }

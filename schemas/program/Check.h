@@ -80,19 +80,21 @@ std::optional<Refusal> check(const ProgramDesc &P, const Machine *On = nullptr);
 /// The part of `check` that comes first and that the writers of bytes and text
 /// rest on: numbers of 63 bits (P1), and the limits P50 to P52.
 std::optional<Refusal> checkNumbers(const ProgramDesc &P);
+std::optional<Refusal> checkNumbers(const ProgramTemplate &T);
 
 /// The first hole of constants alone whose value meets a set bit (rule P11), in
 /// a description that `check` takes. Load comes to the same hole and refuses it
 /// then.
 std::optional<Refusal> checkConstantHoles(const ProgramDesc &P);
 
-/// The first rule that a template breaks, or none: that its names are its own,
-/// and the rules of descriptions that do not need images and a machine.
+/// The first rule that a template breaks, or none: its own (P60 to P64), and
+/// the rules of descriptions that do not need images and a machine.
 std::optional<Refusal> check(const ProgramTemplate &T);
 
-/// Limits of `check`, the rules P50 to P53.
+/// Limits of `check`, the rules P50 to P54.
 namespace limits {
 inline constexpr uint64_t Steps = 1000000, Nesting = 16, Images = 65536;
+inline constexpr uint64_t ExpressionNodes = 256, ExpressionDepth = 16;
 /// Times that a submit names a memory, times the memories that the first bytes
 /// of it point to, over all submits.
 inline constexpr uint64_t Pointers = uint64_t(1) << 28;

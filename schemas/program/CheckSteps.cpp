@@ -62,6 +62,8 @@ bool Checker::loop(const Loop &L, const Place &At, unsigned Nesting) {
     return fail(Rule::TripRange, {&At, "trip"},
                 "int " + std::to_string(*L.Trip) + " of " +
                     std::to_string(P.Ints));
+  if (!derived(L.Derived, At))
+    return false;
   return steps(L.Body, {&At, "body"}, Nesting);
 }
 

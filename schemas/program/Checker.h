@@ -26,6 +26,9 @@
 
 namespace goldy::program {
 
+/// `What` stands at `At` and breaks `R`.
+Refusal refusalAt(Rule R, const Place &At, const std::string &What);
+
 /// Where a leaf or a value stands, which decides what may stand there.
 enum class Context : uint8_t { Image, Init, Step, Trips };
 
@@ -35,6 +38,15 @@ public:
   bool run();
   bool numbers();
   std::optional<Refusal> take() { return std::move(Found); }
+
+  /// What is wrong with an expression over `Words` ints (CheckDerived.cpp).
+  struct ExpressionFault {
+    Rule Broken;
+    size_t Node; ///< Place::NoIndex: the whole
+    std::string What;
+  };
+  static std::optional<ExpressionFault> expressionFault(const Expression &E,
+                                                        Number Words);
 
 private:
   bool fail(Rule R, const Place &At, const std::string &What);
@@ -46,6 +58,10 @@ private:
   bool allocation(const Alloc &A, size_t Number, const Place &At);
   bool images();
   bool inputs();
+
+  // CheckDerived.cpp.
+  bool lengths();
+  bool derived(const std::vector<DerivedInt> &List, const Place &Loop);
 
   // CheckParts.cpp.
   bool index(Number N, size_t Count, const char *List, const Place &At);

@@ -53,6 +53,13 @@ GOLDY_ENUM(Area, "outbound", "inbound", "counts");
 GOLDY_ENUM(Use, "read", "write", "unordered");
 GOLDY_ENUM(Access, "read_only", "read_write");
 
+GOLDY_ENUM(Op, "add", "sub", "mul", "div", "div_ceil", "mod", "shl", "shr",
+           "and", "or", "xor", "min", "max", "eq", "lt", "cast");
+GOLDY_ENUM(Domain, "exact", "u32", "i32", "u64", "i64");
+GOLDY_ENUM(Scalar, "bool", "u32", "i32", "f32", "u64", "i64", "u8", "i8", "u16",
+           "i16", "f16", "bf16");
+GOLDY_ENUM(InputForm, "slice", "uniform", "sized");
+
 GOLDY_NAMED(Address, "Address");
 GOLDY_NAMED(Handle, "Handle");
 GOLDY_NAMED(Entry, "Entry");
@@ -69,6 +76,14 @@ GOLDY_NAMED(Launch, "Launch");
 GOLDY_NAMED(Submit, "Submit");
 GOLDY_NAMED(Move, "Move");
 GOLDY_NAMED(Loop, "Loop");
+GOLDY_NAMED(Scalar, "Scalar");
+GOLDY_NAMED(VectorType, "Vector");
+GOLDY_NAMED(ArrayType, "Array");
+GOLDY_NAMED(StructType, "Struct");
+GOLDY_NAMED(NamedInt, "Param");
+GOLDY_NAMED(HiddenInt, "Hidden");
+GOLDY_NAMED(LengthInt, "Length");
+GOLDY_NAMED(OverlapInt, "Overlap");
 
 GOLDY_FIELDS(Address, F.field("memory", X.Memory), F.field("on", X.On));
 GOLDY_FIELDS(Handle, F.field("memory", X.Memory));
@@ -104,7 +119,9 @@ GOLDY_FIELDS(Alloc, F.field("device", X.Device), F.field("kind", X.Kind),
              F.field("copies", X.Count, Copies::One));
 GOLDY_FIELDS(Rail, F.field("rail", X.Id), F.field("area", X.Which));
 GOLDY_FIELDS(Image, F.field("device", X.Device), F.field("binary", X.Binary));
-GOLDY_FIELDS(Input, F.field("device", X.Device), F.field("bytes", X.Bytes));
+GOLDY_FIELDS(Length, F.field("word", X.Word), F.field("stride", X.Stride));
+GOLDY_FIELDS(Input, F.field("device", X.Device), F.field("bytes", X.Bytes),
+             F.field("length", X.Length, std::optional<Length>()));
 GOLDY_FIELDS(View, F.field("memory", X.Memory), F.field("offset", X.Offset),
              F.field("length", X.Length));
 GOLDY_FIELDS(InputSlot, F.field("input", X.Which));
@@ -135,10 +152,14 @@ GOLDY_FIELDS(Move, F.field("src", X.Src),
              F.field("dst", X.Dst),
              F.field("dst_offset", X.DstOffset, Offset()),
              F.field("length", X.Length));
+GOLDY_FIELDS(Apply, F.field("op", X.What), F.field("in", X.In));
+GOLDY_FIELDS(DerivedInt, F.field("word", X.Word), F.field("is", X.Is),
+             F.field("origin", X.Origin, std::string()));
 GOLDY_FIELDS(Flag, F.field("slot", X.Where), F.field("at", X.At));
 GOLDY_FIELDS(Loop, F.field("trips", X.Trips),
              F.field("trip", X.Trip, std::optional<Number>()),
              F.field("flag", X.Stop, std::optional<Flag>()),
+             F.field("derived", X.Derived, std::vector<DerivedInt>()),
              F.field("body", X.Body));
 GOLDY_FIELDS(ProgramDesc, F.field("devices", X.Devices),
              F.field("memory", X.Memories, std::vector<Memory>()),
@@ -146,16 +167,35 @@ GOLDY_FIELDS(ProgramDesc, F.field("devices", X.Devices),
              F.field("inputs", X.Inputs, std::vector<Input>()),
              F.field("ints", X.Ints, Number(0)), F.field("steps", X.Steps));
 
+GOLDY_FIELDS(VectorType, F.field("element", X.Element),
+             F.field("count", X.Count));
+GOLDY_FIELDS(ArrayType, F.field("element", X.Element),
+             F.field("count", X.Count));
+GOLDY_FIELDS(TypeField, F.field("name", X.Name), F.field("type", X.Type));
+GOLDY_FIELDS(StructType, F.field("name", X.Name), F.field("fields", X.Fields));
 GOLDY_FIELDS(TemplateImage, F.field("device", X.Device),
-             F.field("kernel", X.Kernel));
-GOLDY_FIELDS(NamedInput, F.field("name", X.Name), F.field("device", X.Device),
-             F.field("bytes", X.Bytes));
+             F.field("kernel", X.Kernel, std::string()));
+GOLDY_FIELDS(NamedInput, F.field("name", X.Name, std::string()),
+             F.field("device", X.Device),
+             F.field("form", X.Form, InputForm::Slice),
+             F.field("type", X.Type, std::optional<Number>()),
+             F.field("access", X.How, Access::ReadWrite),
+             F.field("bytes", X.Bytes, Number(0)),
+             F.field("size", X.Size, std::optional<Number>()));
+GOLDY_FIELDS(NamedInt, F.field("name", X.Name), F.field("type", X.Type));
+template <> struct Fields<HiddenInt> {
+  template <class V, class S> static void visit(V &, S &) {}
+};
+GOLDY_FIELDS(LengthInt, F.field("input", X.Input));
+GOLDY_FIELDS(OverlapInt, F.field("a", X.A), F.field("b", X.B));
 GOLDY_FIELDS(ProgramTemplate, F.field("name", X.Name),
              F.field("devices", X.Devices),
+             F.field("types", X.Types, std::vector<ElementType>()),
              F.field("memory", X.Memories, std::vector<Memory>()),
              F.field("images", X.Images, std::vector<TemplateImage>()),
              F.field("inputs", X.Inputs, std::vector<NamedInput>()),
-             F.field("ints", X.Ints, std::vector<std::string>()),
+             F.field("ints", X.Ints, std::vector<TemplateInt>()),
+             F.field("derived", X.Derived, std::vector<DerivedInt>()),
              F.field("steps", X.Steps));
 
 #undef GOLDY_FIELDS

@@ -302,6 +302,15 @@ private:
       return false;
     Next += W.size();
     T &Y = X.template emplace<T>();
+    if constexpr (std::is_enum_v<T>) {
+      enumerator(Y);
+      return true;
+    } else {
+      fieldsOf(Y);
+      return true;
+    }
+  }
+  template <class T> void fieldsOf(T &Y) {
     unsigned Count = fieldCount<T>();
     if (Count > 1) {
       get(Y);
@@ -310,7 +319,35 @@ private:
       Fields<T>::visit(*this, Y);
       Bare = Saved;
     }
-    return true;
+  }
+  static bool isNumberWord(std::string_view W) {
+    return W.empty() || (W[0] >= '0' && W[0] <= '9');
+  }
+  /// A number, `int W`, or an operation: `add`, `mul_u32`.
+  void get(ExpressionNode &X) {
+    std::string_view W = word();
+    if (isNumberWord(W))
+      return get(X.emplace<Fixed>().Value);
+    if (W != "int")
+      return operation(X.emplace<Apply>(), W);
+    Next += 3;
+    get(X.emplace<IntWord>().Word);
+  }
+  void operation(Apply &X, std::string_view W) {
+    for (size_t D = std::size(Enumerators<Domain>::Names); D-- > 0;) {
+      std::string End =
+          D ? std::string("_") + Enumerators<Domain>::Names[D] : std::string();
+      if (!W.ends_with(End))
+        continue;
+      std::string_view Name = W.substr(0, W.size() - End.size());
+      for (size_t O = 0; O < std::size(Enumerators<Op>::Names); ++O)
+        if (Name == Enumerators<Op>::Names[O]) {
+          X = {static_cast<Op>(O), static_cast<Domain>(D)};
+          Next += W.size();
+          return;
+        }
+    }
+    fail("expected a number, `int` or an operation here" + got());
   }
   void get(Value &X) {
     std::string_view W = word();
@@ -318,11 +355,10 @@ private:
       Next += 3;
       return get(X.emplace<IntWord>().Word);
     }
-    bool Letter = !W.empty() && (W[0] < '0' || W[0] > '9');
-    if (Letter)
-      get(X.emplace<Leaf>());
-    else
+    if (isNumberWord(W))
       get(X.emplace<Fixed>().Value);
+    else
+      get(X.emplace<Leaf>());
   }
   template <class T> void get(Term<T> &X) {
     get(X.What);

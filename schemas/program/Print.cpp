@@ -201,6 +201,14 @@ private:
   }
   template <class T> void alternative(const T &X) {
     Out += Named<T>::Name;
+    if constexpr (std::is_enum_v<T>) {
+      Out += ' ';
+      value(X);
+    } else {
+      fieldsOf(X);
+    }
+  }
+  template <class T> void fieldsOf(const T &X) {
     unsigned Count = fieldCount<T>();
     if (Count == 0)
       return;
@@ -218,6 +226,21 @@ private:
       Out += "int " + std::to_string(I->Word);
     else
       value(std::get<Fixed>(X).Value);
+  }
+  void value(const ExpressionNode &X) {
+    if (const IntWord *I = std::get_if<IntWord>(&X))
+      Out += "int " + std::to_string(I->Word);
+    else if (const Fixed *F = std::get_if<Fixed>(&X))
+      value(F->Value);
+    else
+      operation(std::get<Apply>(X));
+  }
+  void operation(const Apply &X) {
+    value(X.What);
+    if (X.In == Domain::Exact)
+      return;
+    Out += '_';
+    value(X.In);
   }
   template <class T> void value(const Term<T> &X) {
     value(X.What);

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -152,18 +153,32 @@ struct Rail {
 
 using Memory = std::variant<Alloc, Rail>;
 
+/// What an image's bytes are, alone, if the image is the table of host
+/// functions that load is given. Functions of it are called by name.
+inline constexpr std::string_view CallbacksMark = "GDYC";
+
 /// Code for one device. Images are loaded in the order of the list.
 struct Image {
   Number Device = 0; ///< in ProgramDesc::Devices
-  /// What the device's driver loads: a slice of an artifact with its metadata.
+  /// What the device's driver loads: a slice of an artifact with its metadata;
+  /// or CallbacksMark.
   Data<Leaf> Binary;
   bool operator==(const Image &) const = default;
+};
+
+/// A word of the ints that says how long an input is. A run whose word is
+/// negative, or more elements than the input's bytes hold, is refused.
+struct Length {
+  Number Word = 0;   ///< below ProgramDesc::Ints
+  Number Stride = 1; ///< bytes an element; 1 or more
+  bool operator==(const Length &) const = default;
 };
 
 /// A buffer that every run brings.
 struct Input {
   Number Device = 0; ///< in ProgramDesc::Devices
   Number Bytes = 0;  ///< that it has at least; 0 or more
+  std::optional<program::Length> Length;
   bool operator==(const Input &) const = default;
 };
 
@@ -205,6 +220,58 @@ struct Ref {
 
 /// An offset in bytes: the exact sum of the terms, which hold no Leaf.
 using Offset = std::vector<Term<Value>>;
+
+//===-- Derived ints ------------------------------------------------------===//
+
+/// An operation on whole numbers. Division truncates towards zero, `Mod` has
+/// the sign of the dividend; x / 0 is x and x mod 0 is 0. `DivCeil` rounds the
+/// quotient up. `Eq` and `Lt` give 1 or 0. `Cast` takes one operand, the others
+/// two.
+enum class Op : uint8_t {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  DivCeil,
+  Mod,
+  Shl,
+  Shr,
+  And,
+  Or,
+  Xor,
+  Min,
+  Max,
+  Eq,
+  Lt,
+  Cast
+};
+
+/// What an operation computes in. `Exact`: operands and result are numbers of
+/// 63 bits, a shift's amount is 0 to 62; anything else ends the evaluation.
+/// Of the others, operands are converted to the type first and the result wraps
+/// (a shift's amount modulo the bits), so a word holds the type's value, 32-bit
+/// ones extended by their sign or by zeros; MIN / -1 is MIN.
+enum class Domain : uint8_t { Exact, U32, I32, U64, I64 };
+
+struct Apply {
+  Op What = Op::Add;
+  Domain In = Domain::Exact;
+  bool operator==(const Apply &) const = default;
+};
+
+/// An expression, operands before their operation: `int 0, 4, mul` is word 0
+/// times 4. At most limits::ExpressionNodes nodes, at most
+/// limits::ExpressionDepth values that wait for their operation at once.
+using ExpressionNode = std::variant<Fixed, IntWord, Apply>;
+using Expression = std::vector<ExpressionNode>;
+
+/// A word of the ints that is computed from others (Derived.h: evaluate).
+struct DerivedInt {
+  Number Word = 0; ///< below ProgramDesc::Ints: the one that is written
+  Expression Is;
+  std::string Origin; ///< for messages: what the user wrote, may be empty
+  bool operator==(const DerivedInt &) const = default;
+};
 
 //===-- Parts of a submission ---------------------------------------------===//
 
@@ -289,12 +356,14 @@ struct Flag {
 struct Step;
 
 /// `Body`, `Trips` times; never for 0 or less. Before each trip, `Stop` is read
-/// when there is one, and the trip's number from 0 is stored into a word of the
-/// ints.
+/// when there is one, the trip's number from 0 is stored into a word of the
+/// ints, and then `Derived` are computed in their order. An expression that
+/// cannot be computed refuses the run there.
 struct Loop {
   Value Trips;
   std::optional<Number> Trip; ///< below ProgramDesc::Ints
   std::optional<Flag> Stop;
+  std::vector<DerivedInt> Derived;
   std::vector<Step> Body; ///< loops nest at most 16 deep
   bool operator==(const Loop &) const;
 };

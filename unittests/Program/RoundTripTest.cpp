@@ -28,17 +28,7 @@ std::string decodeError(std::string Bytes) {
 std::string parseError(const std::string &Fields) {
   ProgramDesc P;
   std::string Why;
-  return fromText("#![goldy::program(1)]\n" + Fields, P, Why) ? "" : Why;
-}
-ProgramTemplate sampleTemplate() {
-  ProgramDesc P = sample();
-  return {"mlp",
-          {"host", "gpu"},
-          P.Memories,
-          {{0, "stage"}, {1, "k"}},
-          {{"x", 1, 64}, {"y", 0, 32}},
-          {"n", "", "m", ""},
-          P.Steps};
+  return fromText("#![goldy::program(2)]\n" + Fields, P, Why) ? "" : Why;
 }
 void roundTrip(const ProgramDesc &P) {
   ProgramDesc Q, R;
@@ -61,9 +51,11 @@ TEST_CASE("descriptions round-trip as bytes and as text") {
   ProgramDesc P;
   P.Devices = {"", "quote\" slash\\ line\n \x01\x7f \xc3\xa9", "sm_80"};
   P.Ints = NumberMax;
-  P.Inputs = {{NumberMin, NumberMax}, {-1, 0}};
+  P.Inputs = {{NumberMin, NumberMax, {}}, {-1, 0, Length{-1, 0}}};
   P.Images = {{3, {std::string(1000, '\xa5') + std::string(3, '\0'), {}}}};
-  P.Steps.resize(40, Step{Loop{Fixed{-5}, {}, {}, {}}});
+  P.Steps.resize(40, Step{Loop{Fixed{-5}, {}, {}, {}, {}}});
+  std::get<Loop>(P.Steps[1].Kind).Derived = {
+      {-1, {}, "\""}, {NumberMax, {Apply{}, IntWord{-3}, Fixed{-3}}, ""}};
   roundTrip(P);
 }
 
@@ -72,8 +64,8 @@ TEST_CASE("numbers of every length round-trip") {
   for (int Bit = 0; Bit < 62; ++Bit)
     for (Number N : {Number(1) << Bit, (Number(1) << Bit) - 1,
                      -(Number(1) << Bit), (Number(1) << Bit) + 1})
-      P.Inputs.push_back({N, -N});
-  P.Inputs.push_back({NumberMin, NumberMax});
+      P.Inputs.push_back({N, -N, {}});
+  P.Inputs.push_back({NumberMin, NumberMax, {}});
   roundTrip(P);
 }
 
@@ -90,16 +82,49 @@ TEST_CASE("templates round-trip and become descriptions") {
   ProgramDesc P = instantiate(T, Archs, Binaries), Q = sample();
   CHECK(P.Devices == Archs);
   CHECK(P.Images[0] == Q.Images[0]);
+  CHECK(P.Ints == 6);
+  REQUIRE(P.Inputs.size() == 3);
+  CHECK(P.Inputs[0] == Q.Inputs[0]);
+  CHECK(P.Inputs[1] == Input{0, 52, {}});
+  CHECK(P.Inputs[2] == Input{1, 0, {}});
   Q.Images = P.Images;
+  Q.Inputs = P.Inputs;
+  Q.Ints = P.Ints;
   CHECK(P == Q);
   CHECK(decodeError(toBytes(T)) ==
         "byte 0: not a program description: the mark `GDYP` is missing");
 }
 
+TEST_CASE("every operation round-trips") {
+  ProgramDesc P;
+  P.Ints = 1;
+  std::vector<DerivedInt> &List =
+      std::get<Loop>(
+          P.Steps.emplace_back(Step{Loop{Fixed{1}, {}, {}, {}, {}}}).Kind)
+          .Derived;
+  for (int In = 0; In <= static_cast<int>(Domain::I64); ++In)
+    for (int What = 0; What <= static_cast<int>(Op::Cast); ++What)
+      List.push_back({0,
+                      {Fixed{7}, IntWord{0},
+                       Apply{static_cast<Op>(What), static_cast<Domain>(In)}},
+                      ""});
+  roundTrip(P);
+  CHECK(toText(P).find("[7, int 0, div_ceil_u64]") != std::string::npos);
+}
+
+TEST_CASE("an image without a kernel is the table of host functions") {
+  ProgramTemplate T = sampleTemplate();
+  T.Images[0].Kernel = "";
+  std::vector<std::string_view> Binaries{"not read", "code"};
+  ProgramDesc P = instantiate(T, T.Devices, Binaries);
+  CHECK(P.Images[0].Binary.Bytes == CallbacksMark);
+  CHECK(P.Images[1].Binary.Bytes == "code");
+}
+
 TEST_CASE("every part counts in equality and in the bytes") {
   ProgramDesc P = sample();
   CHECK(P == sample());
-  std::vector<ProgramDesc> Others(9, P);
+  std::vector<ProgramDesc> Others(12, P);
   Others[0].Devices[0] += "x";
   std::get<Alloc>(Others[1].Memories[0]).Init.Holes[0].Add = 1;
   Others[2].Images[1].Binary.Holes[0].Terms[0].Factor = 2;
@@ -109,6 +134,9 @@ TEST_CASE("every part counts in equality and in the bytes") {
   loopAt(Others[6], {1}).Trip.reset();
   moveAt(Others[7], {1, 1}).Length++;
   std::get<Launch>(submitAt(Others[8], {0}).Parts[1]).Shared = IntWord{0};
+  Others[9].Inputs[0].Length->Stride = 8;
+  loopAt(Others[10], {1}).Derived[0].Origin += "x";
+  loopAt(Others[11], {1}).Derived[1].Is[1] = Apply{Op::Cast, Domain::U32};
   for (const ProgramDesc &Other : Others) {
     CHECK_FALSE(Other == P);
     CHECK(toBytes(Other) != toBytes(P));
@@ -152,13 +180,13 @@ TEST_CASE("every flipped bit is refused or another description") {
 TEST_CASE("errors in bytes say what and where") {
   std::string Bytes = toBytes(sample());
   std::string Other = Bytes;
-  Other[4] = 2;
+  Other[4] = 1;
   CHECK(decodeError(Other) ==
-        "byte 4: the format's version is 2; this library reads version 1");
+        "byte 4: the format's version is 1; this library reads version 2");
   CHECK(decodeError("GDYP\1") == "byte 4: the version is cut off");
   CHECK(decodeError("") ==
         "byte 0: not a program description: the mark `GDYP` is missing");
-  std::string Start("GDYP\1\0\0\0", 8);
+  std::string Start("GDYP\2\0\0\0", 8);
   CHECK(decodeError(Start + "\xff\x7f") ==
         "byte 8, devices: 16383 elements where 0 bytes are left");
   CHECK(decodeError(Start + std::string("\1\x80\0", 3)) ==
@@ -206,13 +234,20 @@ TEST_CASE("errors in text say what and where") {
                    "steps: []") ==
         "line 2, column 48, images[0].binary: expected two hexadecimal digits "
         "or `\"`");
+  for (const char *Node : {"addd", "add_u16", "_u32", "u32", "div_cei"})
+    CHECK(parseError(std::string("devices: [], steps: [Loop { trips: 1, "
+                                 "derived: [{ word: 0, is: [1, ") +
+                     Node + "] }], body: [] }]") ==
+          std::string("line 2, column 68, steps[0].derived[0].is[1]: expected "
+                      "a number, `int` or an operation here, got `") +
+              Node + "`");
   ProgramDesc P;
   std::string Why;
-  CHECK_FALSE(fromText("#![goldy::program(2)]", P, Why));
-  CHECK(Why == "line 1, column 19: the form's version is 2; this library reads "
-               "version 1");
+  CHECK_FALSE(fromText("#![goldy::program(1)]", P, Why));
+  CHECK(Why == "line 1, column 19: the form's version is 1; this library reads "
+               "version 2");
   CHECK_FALSE(fromText("\n kernel", P, Why));
-  CHECK(Why == "line 2, column 2: expected `#![goldy::program(1)]`");
+  CHECK(Why == "line 2, column 2: expected `#![goldy::program(2)]`");
 }
 
 TEST_CASE("readers refuse nesting and lists without end") {
@@ -224,7 +259,7 @@ TEST_CASE("readers refuse nesting and lists without end") {
   CHECK(parseError(Text + "[]" + End).ends_with("loops nest deeper than 16"));
   ProgramDesc P;
   for (int I = 0; I < 18; ++I)
-    P.Steps = {Step{Loop{Fixed{1}, {}, {}, std::move(P.Steps)}}};
+    P.Steps = {Step{Loop{Fixed{1}, {}, {}, {}, std::move(P.Steps)}}};
   CHECK(decodeError(toBytes(P)).ends_with("loops nest deeper than 16"));
   P.Steps.clear();
   P.Inputs.resize(MaxElements + 1);

@@ -19,7 +19,7 @@
 
 using namespace goldy::program;
 
-static constexpr const char *Text = R"(#![goldy::program(1)]
+static constexpr const char *Text = R"(#![goldy::program(2)]
 devices: ["x86-64-v2", "sm_80"],
 memory: [
   // memory[0] points to memory[1].
@@ -37,7 +37,7 @@ images: [
   { device: 1, binary: { bytes: hex"00000000 00000000 ff000000",
       holes: [{ at: 0, width: W64, terms: [Entry { image: 0, name: "f" } * 1] }] } },
 ],
-inputs: [{ device: 1, bytes: 64 }, { device: 0, bytes: 32 }],
+inputs: [{ device: 1, bytes: 64, length: { word: 3, stride: 4 } }, { device: 0, bytes: 32 }],
 ints: 4,
 steps: [
   Submit {
@@ -63,6 +63,8 @@ steps: [
   Loop {
     trips: int 0, trip: 1,
     flag: { slot: Memory { memory: 2, offset: 0, length: 128 }, at: 127 },
+    derived: [{ word: 2, is: [int 1, 16, mul, int 3, min_u32], origin: "step * 16 up to n" },
+              { word: 0, is: [-1, cast_i32] }],
     body: [
       Submit {
         device: 0,
@@ -92,6 +94,29 @@ ProgramDesc goldy::program::sample() {
     std::abort();
   }
   return P;
+}
+
+ProgramTemplate goldy::program::sampleTemplate() {
+  ProgramDesc P = sample();
+  ProgramTemplate T;
+  T.Name = "mlp";
+  T.Devices = {"host", "gpu"};
+  T.Types = {Scalar::F32, VectorType{0, 4}, ArrayType{1, 3},
+             StructType{"P", {{"a", 0}, {"rows", 2}}}};
+  T.Memories = P.Memories;
+  T.Images = {{0, "stage"}, {1, "k"}};
+  T.Inputs = {{"x", 1, InputForm::Slice, 0, Access::ReadOnly, 64, {}},
+              {"p", 0, InputForm::Uniform, 3, Access::ReadWrite, 52, {}},
+              {"", 1, InputForm::Sized, {}, Access::ReadWrite, 0, 4}};
+  T.Ints = {NamedInt{"n", Scalar::U32},
+            HiddenInt{},
+            NamedInt{"m", Scalar::F32},
+            LengthInt{0},
+            HiddenInt{},
+            OverlapInt{0, 1}};
+  T.Derived = {{4, {IntWord{0}, Fixed{4}, Apply{Op::Mul, Domain::Exact}}, "n"}};
+  T.Steps = P.Steps;
+  return T;
 }
 
 Machine goldy::program::sampleMachine() {

@@ -20,6 +20,8 @@ namespace goldy::program {
 /// Two devices, every kind of memory, slot, part, leaf and step; keeps every
 /// rule on `sampleMachine()`.
 ProgramDesc sample();
+/// The same steps with everything that a template adds; keeps every rule.
+ProgramTemplate sampleTemplate();
 Machine sampleMachine();
 
 /// The step at a path of numbers: `stepAt(P, {1, 0})` is steps[1].body[0].

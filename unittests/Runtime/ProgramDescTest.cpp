@@ -34,7 +34,7 @@ void bad(goldy_status_t S, const std::string &Message) {
   CHECK(Owned.message() == Message);
 }
 
-constexpr const char *Expected = R"(#![goldy::program(1)]
+constexpr const char *Expected = R"(#![goldy::program(2)]
 devices: ["x86-64-v1", "sm_80"],
 memory: [
   Alloc { device: 1, kind: device, bytes: 64,
@@ -45,7 +45,7 @@ memory: [
   Rail { rail: 5, area: inbound },
 ],
 images: [{ device: 1, binary: "code" }],
-inputs: [{ device: 1, bytes: 128 }],
+inputs: [{ device: 1, bytes: 128, length: { word: 1, stride: 4 } }],
 ints: 3,
 steps: [
   Submit {
@@ -68,6 +68,7 @@ steps: [
   },
   Loop {
     trips: 4, trip: 2, flag: { slot: Memory { memory: 1, offset: 0, length: 32 }, at: 3 },
+    derived: [{ word: 1, is: [int 2, -3, mul_i32, cast], origin: "-3 * i" }, { word: 0, is: [1] }],
     body: [Loop { trips: 0, body: [] },
            Move { src: Ints, src_offset: [int 2 * -8, 24 * 1], dst: Memory { memory: 1, offset: 0, length: 32 }, length: 8 }],
   },
@@ -95,6 +96,7 @@ void addLists(goldy_program_desc_t *P) {
   CHECK(I == 0);
   good(goldy_program_desc_add_input(P, 1, 128, &I));
   CHECK(I == 0);
+  good(goldy_program_desc_set_length(P, 0, 1, 4));
   good(goldy_program_desc_set_ints(P, 3));
 }
 
@@ -139,6 +141,14 @@ void addLoop(goldy_program_desc_t *P) {
   goldy_program_slot_t Flag = memorySlot({1, 0, 32});
   goldy_program_loop_t Loop{ProgramValue(4), 1, 2, &Flag, 3};
   good(goldy_program_desc_begin_loop(P, &Loop));
+  goldy_program_node_t Nodes[] = {node::word(2), node::number(-3),
+                                  node::op(GOLDY_OP_MUL, GOLDY_DOMAIN_I32),
+                                  node::op(GOLDY_OP_CAST)};
+  goldy_program_derived_t Derived{1, Nodes, 4, "-3 * i"};
+  good(goldy_program_desc_add_derived(P, &Derived));
+  goldy_program_node_t One = node::number(1);
+  Derived = {0, &One, 1, nullptr};
+  good(goldy_program_desc_add_derived(P, &Derived));
   Loop = {ProgramValue(0), 0, 0, nullptr, 0};
   good(goldy_program_desc_begin_loop(P, &Loop));
   good(goldy_program_desc_end_loop(P));
@@ -207,6 +217,10 @@ TEST_CASE("building refuses what C can get wrong and changes nothing") {
       "a rail's area: expected 0 to 2, got -1");
   bad(goldy_program_desc_end_submit(D), "no submit is open");
   bad(goldy_program_desc_end_loop(D), "no loop is open");
+  goldy_program_derived_t Derived{0, nullptr, 0, nullptr};
+  bad(goldy_program_desc_add_derived(D, &Derived), "no loop is open");
+  bad(goldy_program_desc_set_length(D, 7, 0, 4),
+      "an input: expected one of 1, got 7");
   bad(goldy_program_desc_add_words(D, {0, 0, 0}), "no submit is open");
   CHECK(text(P) == Before);
 }
@@ -218,6 +232,19 @@ TEST_CASE("what is open must be closed in order") {
   goldy_text_t Text{};
   good(goldy_program_desc_begin_loop(D, &Loop));
   bad(goldy_program_desc_encode(D, &Text), "a loop is open");
+  goldy_program_node_t Node = node::op(goldy_program_op_t(16));
+  goldy_program_derived_t Derived{0, &Node, 1, nullptr};
+  bad(goldy_program_desc_add_derived(D, &Derived),
+      "an operation: expected 0 to 15, got 16");
+  Node = node::op(GOLDY_OP_ADD, goldy_program_domain_t(5));
+  bad(goldy_program_desc_add_derived(D, &Derived),
+      "a domain: expected 0 to 4, got 5");
+  Node.kind = goldy_program_node_kind_t(3);
+  bad(goldy_program_desc_add_derived(D, &Derived),
+      "a node's kind: expected 0 to 2, got 3");
+  Derived.nodes = nullptr;
+  bad(goldy_program_desc_add_derived(D, &Derived),
+      "`derived->nodes || derived->count == 0` must not be NULL");
   good(goldy_program_desc_begin_submit(D, 0));
   bad(goldy_program_desc_print(D, &Text), "a submit is open");
   bad(goldy_program_desc_check(D, nullptr), "a submit is open");
@@ -265,7 +292,7 @@ TEST_CASE("a description is checked against opened devices") {
 }
 
 TEST_CASE("classes of refusals") {
-  Result<ProgramDesc> P = ProgramDesc::parse(R"(#![goldy::program(1)]
+  Result<ProgramDesc> P = ProgramDesc::parse(R"(#![goldy::program(2)]
 devices: ["vulkan1.1"],
 memory: [Alloc { device: 0, kind: device, bytes: 8,
                  init: { bytes: hex"01000000 00000000", holes: [{ at: 0, width: W64, terms: [Address { memory: 0, on: 0 } * 1] }] } }],
@@ -280,7 +307,7 @@ steps: [Submit { device: 0, parts: [], fixed: [{ view: { memory: 0, offset: 0, l
         "memory[0].init.holes[0].terms[0]: the address of memory 0 on `null`, "
         "which names memory by handle only; rule P43: an address is of memory "
         "that its device addresses");
-  Result<ProgramDesc> Bits = ProgramDesc::parse(R"(#![goldy::program(1)]
+  Result<ProgramDesc> Bits = ProgramDesc::parse(R"(#![goldy::program(2)]
 devices: ["sm_80"],
 images: [{ device: 0, binary: { bytes: hex"01000000", holes: [{ at: 0, width: W32, terms: [], add: 1 }] } }],
 steps: [])");

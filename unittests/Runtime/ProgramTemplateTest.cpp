@@ -20,12 +20,12 @@ using namespace goldy::cts;
 
 namespace {
 
-constexpr const char *Text = R"(#![goldy::template(1)]
+constexpr const char *Text = R"(#![goldy::template(2)]
 name: "two",
 devices: ["first", "second"],
 images: [{ device: 0, kernel: "saxpy" }, { device: 1, kernel: "probe" }, { device: 1, kernel: "saxpy" }],
 inputs: [{ name: "x", device: 0, bytes: 64 }],
-ints: ["n", ""],
+ints: [Param { name: "n", type: u32 }, Hidden],
 steps: [Loop { trips: int 0, trip: 1, body: [] }],
 )";
 
@@ -66,7 +66,7 @@ TEST_CASE("a template becomes a description of the devices' archs") {
   CHECK(D.Devices[0] == "x86-64-v1"); // all that the file has for a host
   CHECK(D.Devices[1] == "x86-64-v1"); // the null device takes the first
   CHECK(D.Ints == 2);
-  CHECK(D.Inputs == std::vector<program::Input>{{0, 64}});
+  CHECK(D.Inputs == std::vector<program::Input>{{0, 64, {}}});
   REQUIRE(D.Images.size() == 3);
   CHECK(D.Images[2].Device == 1);
   CHECK(D.Steps.size() == 1);

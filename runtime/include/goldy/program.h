@@ -188,6 +188,12 @@ GOLDY_MUST_USE goldy_status_t
 goldy_program_desc_add_input(goldy_program_desc_t *desc, int64_t device,
                              int64_t bytes, int64_t *out_index);
 
+/* Word `word` of the ints says how many elements of `stride` bytes input
+ * `input` has; a run whose word is negative or past the input's bytes is
+ * refused. GOLDY_INVALID_ARGUMENT: there is no such input yet. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_set_length(
+    goldy_program_desc_t *desc, int64_t input, int64_t word, int64_t stride);
+
 /* 64-bit words of the run's ints. */
 GOLDY_MUST_USE goldy_status_t
 goldy_program_desc_set_ints(goldy_program_desc_t *desc, int64_t words);
@@ -271,6 +277,61 @@ GOLDY_MUST_USE goldy_status_t goldy_program_desc_begin_loop(
     goldy_program_desc_t *desc, const goldy_program_loop_t *loop);
 GOLDY_MUST_USE goldy_status_t
 goldy_program_desc_end_loop(goldy_program_desc_t *desc);
+
+typedef enum goldy_program_op {
+  GOLDY_OP_ADD = 0,
+  GOLDY_OP_SUB = 1,
+  GOLDY_OP_MUL = 2,
+  GOLDY_OP_DIV = 3,      /* towards zero; x / 0 is x */
+  GOLDY_OP_DIV_CEIL = 4, /* rounded up */
+  GOLDY_OP_MOD = 5,      /* the dividend's sign; x mod 0 is 0 */
+  GOLDY_OP_SHL = 6,
+  GOLDY_OP_SHR = 7,
+  GOLDY_OP_AND = 8,
+  GOLDY_OP_OR = 9,
+  GOLDY_OP_XOR = 10,
+  GOLDY_OP_MIN = 11,
+  GOLDY_OP_MAX = 12,
+  GOLDY_OP_EQ = 13,  /* 1 or 0 */
+  GOLDY_OP_LT = 14,  /* 1 or 0 */
+  GOLDY_OP_CAST = 15 /* of one operand */
+} goldy_program_op_t;
+
+/* What an operation computes in: exactly in 63 bits, where a result outside
+ * refuses the run, or wrapping in the type, operands converted first. */
+typedef enum goldy_program_domain {
+  GOLDY_DOMAIN_EXACT = 0,
+  GOLDY_DOMAIN_U32 = 1,
+  GOLDY_DOMAIN_I32 = 2,
+  GOLDY_DOMAIN_U64 = 3,
+  GOLDY_DOMAIN_I64 = 4
+} goldy_program_domain_t;
+
+typedef enum goldy_program_node_kind {
+  GOLDY_NODE_NUMBER = 0, /* `number` itself */
+  GOLDY_NODE_INT = 1,    /* word `number` of the run's ints */
+  GOLDY_NODE_OP = 2      /* `op` in `domain` on what the nodes before left */
+} goldy_program_node_kind_t;
+
+typedef struct goldy_program_node {
+  goldy_program_node_kind_t kind;
+  int64_t number;
+  goldy_program_op_t op;
+  goldy_program_domain_t domain;
+} goldy_program_node_t;
+
+/* An expression's nodes, operands before their operation, for word `word` of
+ * the ints. `origin` is what messages call it; may be NULL. */
+typedef struct goldy_program_derived {
+  int64_t word;
+  const goldy_program_node_t *nodes;
+  size_t count;
+  const char *origin;
+} goldy_program_derived_t;
+/* The innermost open loop computes it in each trip, after it stored the trip
+ * and what was added before. */
+GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_derived(
+    goldy_program_desc_t *desc, const goldy_program_derived_t *derived);
 
 /*===-- Checking ----------------------------------------------------------===*/
 

@@ -62,6 +62,20 @@ inline goldy_program_slot_t inputSlot(int64_t Input) {
 }
 inline goldy_program_slot_t intsSlot() { return {GOLDY_SLOT_INTS, {}, 0}; }
 
+/// Nodes of derived ints.
+namespace node {
+inline goldy_program_node_t number(int64_t Number) {
+  return {GOLDY_NODE_NUMBER, Number, GOLDY_OP_ADD, GOLDY_DOMAIN_EXACT};
+}
+inline goldy_program_node_t word(int64_t Word) {
+  return {GOLDY_NODE_INT, Word, GOLDY_OP_ADD, GOLDY_DOMAIN_EXACT};
+}
+inline goldy_program_node_t
+op(goldy_program_op_t Op, goldy_program_domain_t Domain = GOLDY_DOMAIN_EXACT) {
+  return {GOLDY_NODE_OP, 0, Op, Domain};
+}
+} // namespace node
+
 class ProgramDesc {
 public:
   static Result<ProgramDesc> create() {

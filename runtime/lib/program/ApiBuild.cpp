@@ -213,7 +213,20 @@ goldy_status_t goldy_program_desc_add_input(goldy_program_desc_t *desc,
                                             int64_t *out_index) {
   return guarded([&]() -> Status {
     GOLDY_NEEDS(desc);
-    append(desc->Desc.Inputs, program::Input{device, bytes}, out_index);
+    append(desc->Desc.Inputs, program::Input{device, bytes, {}}, out_index);
+    return Status();
+  });
+}
+
+goldy_status_t goldy_program_desc_set_length(goldy_program_desc_t *desc,
+                                             int64_t input, int64_t word,
+                                             int64_t stride) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(desc);
+    if (input < 0 || static_cast<size_t>(input) >= desc->Desc.Inputs.size())
+      return wrong("an input", input,
+                   "one of " + std::to_string(desc->Desc.Inputs.size()));
+    desc->Desc.Inputs[static_cast<size_t>(input)].Length = {word, stride};
     return Status();
   });
 }
@@ -379,6 +392,46 @@ goldy_status_t goldy_program_desc_begin_loop(goldy_program_desc_t *desc,
       GOLDY_TRY(convert(*loop->flag, L.Stop->Where));
     }
     desc->Loops.push_back(std::move(L));
+    return Status();
+  });
+}
+
+static Status convert(const goldy_program_node_t &N,
+                      program::ExpressionNode &Out) {
+  switch (N.kind) {
+  case GOLDY_NODE_NUMBER:
+    Out = program::Fixed{N.number};
+    return Status();
+  case GOLDY_NODE_INT:
+    Out = program::IntWord{N.number};
+    return Status();
+  case GOLDY_NODE_OP:
+    break;
+  default:
+    return wrong("a node's kind", N.kind, "0 to 2");
+  }
+  program::Apply &A = Out.emplace<program::Apply>();
+  GOLDY_TRY(enumerator("an operation", N.op, GOLDY_OP_CAST, A.What));
+  return enumerator("a domain", N.domain, GOLDY_DOMAIN_I64, A.In);
+}
+
+goldy_status_t
+goldy_program_desc_add_derived(goldy_program_desc_t *desc,
+                               const goldy_program_derived_t *derived) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(desc);
+    GOLDY_NEEDS(derived);
+    GOLDY_NEEDS(derived->nodes || derived->count == 0);
+    if (desc->Submit || desc->Loops.empty())
+      return Status(GOLDY_INVALID_ARGUMENT,
+                    desc->Submit ? "a submit is open" : "no loop is open");
+    program::DerivedInt D;
+    D.Word = derived->word;
+    if (derived->origin)
+      D.Origin = derived->origin;
+    for (size_t I = 0; I < derived->count; ++I)
+      GOLDY_TRY(convert(derived->nodes[I], D.Is.emplace_back()));
+    desc->Loops.back().Derived.push_back(std::move(D));
     return Status();
   });
 }

@@ -84,6 +84,8 @@ public:
   /// Finds the kernel of every image of the template.
   Status findKernels() {
     for (size_t I = 0; I < T.Images.size(); ++I) {
+      if (!isKernel(I))
+        continue;
       const Kernel *K = File.find(T.Images[I].Kernel);
       if (!K)
         return Status(GOLDY_NOT_FOUND, "images[" + std::to_string(I) +
@@ -111,12 +113,20 @@ public:
   program::ProgramDesc make() const {
     std::vector<std::string> Slices;
     for (size_t I = 0; I < T.Images.size(); ++I)
-      Slices.push_back(artifactSlice(File, Kernels[I], Chosen[I]));
+      Slices.push_back(isKernel(I) ? artifactSlice(File, Kernels[I], Chosen[I])
+                                   : std::string());
     std::vector<std::string_view> Binaries(Slices.begin(), Slices.end());
     return program::instantiate(T, Archs, Binaries);
   }
 
 private:
+  /// Or a table of host functions.
+  bool isKernel(size_t Image) const { return !T.Images[Image].Kernel.empty(); }
+  bool isKernelOf(size_t Image, size_t Device) const {
+    return isKernel(Image) &&
+           static_cast<size_t>(T.Images[Image].Device) == Device;
+  }
+
   static std::string listed(const std::vector<std::string> &Names) {
     std::string Text;
     for (const std::string &N : Names)
@@ -132,7 +142,7 @@ private:
       return Facts.Arches;
     std::vector<std::string> Names;
     for (size_t I = 0; I < T.Images.size() && Names.empty(); ++I)
-      if (static_cast<size_t>(T.Images[I].Device) == Number)
+      if (isKernelOf(I, Number))
         for (const Image &Im : File.Kernels[Kernels[I]].Images)
           Names.push_back(Im.Arch);
     return Names.empty() ? Facts.Arches : Names;
@@ -140,7 +150,7 @@ private:
 
   bool fits(size_t Number, const DeviceFacts &Facts, const std::string &Arch) {
     for (size_t I = 0; I < T.Images.size(); ++I) {
-      if (static_cast<size_t>(T.Images[I].Device) != Number)
+      if (!isKernelOf(I, Number))
         continue;
       Chosen[I] = imageFor(File.Kernels[Kernels[I]], Facts, Arch);
       if (Chosen[I] == None)
@@ -157,7 +167,7 @@ private:
     size_t First = None;
     bool Any = false;
     for (size_t I = 0; I < T.Images.size(); ++I) {
-      if (static_cast<size_t>(T.Images[I].Device) != Number)
+      if (!isKernelOf(I, Number))
         continue;
       Any = true;
       const std::string &Own = File.Kernels[Kernels[I]].Images[Chosen[I]].Arch;
