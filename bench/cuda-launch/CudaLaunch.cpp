@@ -141,7 +141,7 @@ int main() {
   };
   uint64_t Point = 0, Word = 0;
   auto Run = [&](rt::SubmissionId Id) {
-    need(Driver.run(Id, {&Word, 1}, Point), "run");
+    need(Driver.run(Id, {{&Word, 1}, {}}, Point), "run");
     need(Driver.wait(Point, GOLDY_FOREVER), "wait");
   };
   measure(

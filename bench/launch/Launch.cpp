@@ -77,7 +77,7 @@ struct Ours {
   }
   void run(rt::SubmissionId Id, uint64_t Added) {
     Word += Added;
-    need(driver().run(Id, {&Word, 1}, Point), "run");
+    need(driver().run(Id, {{&Word, 1}, {}}, Point), "run");
     need(driver().wait(Point, GOLDY_FOREVER), "wait");
   }
 };

@@ -17,7 +17,7 @@ const std::vector<Case> &goldy::cts::allCases() {
     std::vector<Case> All;
     for (std::vector<Case> (*Some)() :
          {memoryCases, apiCases, launchCases, shapeCases, submissionCases,
-          timeCases, faultCases, deviceCases})
+          runCases, timeCases, faultCases, deviceCases})
       for (const Case &C : Some())
         All.push_back(C);
     return All;

@@ -71,6 +71,7 @@ std::vector<Case> memoryCases();     // MemoryCases.cpp
 std::vector<Case> launchCases();     // LaunchCases.cpp
 std::vector<Case> shapeCases();      // ShapeCases.cpp
 std::vector<Case> submissionCases(); // SubmissionCases.cpp
+std::vector<Case> runCases();        // RunCases.cpp
 std::vector<Case> timeCases();       // TimeCases.cpp
 std::vector<Case> faultCases();      // FaultCases.cpp
 std::vector<Case> deviceCases();     // DeviceCases.cpp

@@ -9,32 +9,12 @@
 // order of parts is what the cases look at, so no part waits for the host.
 //
 //===----------------------------------------------------------------------===//
-#include "Fixture.h"
-
-#include "core/Objects.h"
+#include "CaseParts.h"
 
 #include <cstring>
 
 using namespace goldy::cts;
 using namespace goldy::rt;
-
-static MemoryUse use(goldy_buffer_t *B, uint64_t Offset, uint64_t Bytes,
-                     bool Written) {
-  return {B->Memory->Id, Offset, Bytes, Written};
-}
-
-static bool runOnce(Check &C, Driver &D, SubmissionDesc Desc,
-                    std::span<const uint64_t> Words) {
-  SubmissionId Id{};
-  uint64_t Point = 0;
-  if (!C.ok(D.prepare(std::move(Desc), Id).release(), "prepare"))
-    return false;
-  bool Good = C.ok(D.run(Id, Words, Point).release(), "run") &&
-              C.that(Point <= D.lastPoint(), "point") &&
-              C.ok(D.wait(Point, GOLDY_FOREVER).release(), "wait");
-  D.releaseSubmission(Id);
-  return Good;
-}
 
 // Fill bytes 2..5 of a with 0x5a, then copy a's bytes 0..7 to b's 8..15.
 static void submissionsFillAndCopy(Check &C) {
@@ -86,35 +66,6 @@ static void submissionsTakeWords(Check &C) {
   }
   C.ok(goldy_buffer_read(Y, 0, &Value, 4), "read");
   C.that(Value == 36, "y = " + std::to_string(Value) + ", expected 36");
-}
-
-static Part fillPart(goldy_buffer_t *B, uint64_t Offset, uint64_t Bytes,
-                     uint8_t Value) {
-  Part P;
-  P.Kind = PartKind::Fill;
-  P.Value = Value;
-  P.Uses = {use(B, Offset, Bytes, true)};
-  return P;
-}
-
-static Part copyPart(goldy_buffer_t *From, uint64_t FromOffset,
-                     goldy_buffer_t *To, uint64_t ToOffset, uint64_t Bytes) {
-  Part P;
-  P.Kind = PartKind::Copy;
-  P.Uses = {use(From, FromOffset, Bytes, false),
-            use(To, ToOffset, Bytes, true)};
-  return P;
-}
-
-/// The launch as a part. `Keep` holds what it needs.
-static Part launchPart(Check &C, const Fixture &F,
-                       const std::vector<goldy_argument_t> &Args,
-                       goldy_grid_t Grid, goldy_launch &Keep) {
-  SubmissionDesc Bound;
-  if (C.ok(bindLaunch(*F.Kernel->Loaded, Args, Grid, Keep, Bound).release(),
-           "bind"))
-    return Bound.Parts[0];
-  return Part();
 }
 
 // Any first and last byte, nothing beside them.
@@ -335,7 +286,7 @@ static void takeWordsEachRun(Check &C, const char *Kernel) {
     float A = static_cast<float>(I % 7 + 1);
     uint64_t Words[2] = {D.address(X[I % 2]->Memory->Id), 0};
     std::memcpy(&Words[1], &A, 4);
-    C.ok(D.run(Id, Words, Point).release(), "run");
+    C.ok(D.run(Id, {Words, {}}, Point).release(), "run");
     C.that(Point >= Before && Point <= D.lastPoint(), "a point goes back");
     Before = Point;
     Sum += A * (I % 2 ? 100.0f : 1.0f);

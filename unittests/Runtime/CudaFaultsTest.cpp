@@ -86,13 +86,13 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes,
   GOLDY_TRY(D.prepare(allKinds(O), O.Prepared));
   for (uint64_t Word : {1, 2}) {
     uint64_t Words[1] = {Word};
-    GOLDY_TRY(D.run(O.Prepared, Words, Point));
+    GOLDY_TRY(D.run(O.Prepared, {Words, {}}, Point));
   }
   SubmissionDesc Timed = allKinds(O);
   Timed.Timed = true;
   GOLDY_TRY(D.prepare(std::move(Timed), O.Timed));
   uint64_t Word = 3;
-  GOLDY_TRY(D.run(O.Timed, {&Word, 1}, Point));
+  GOLDY_TRY(D.run(O.Timed, {{&Word, 1}, {}}, Point));
   GOLDY_TRY(D.wait(Point, GOLDY_FOREVER));
   std::vector<PartTime> Times;
   GOLDY_TRY(D.times(O.Timed, Point, Times));
@@ -127,9 +127,9 @@ void staysLost(const Objects &O, const std::string &Message) {
   }
   uint64_t Word = 0;
   if (O.Prepared != SubmissionId{})
-    Again(O.Device->Driver->run(O.Prepared, {&Word, 1}, Point).release());
+    Again(O.Device->Driver->run(O.Prepared, {{&Word, 1}, {}}, Point).release());
   if (O.Timed != SubmissionId{})
-    Again(O.Device->Driver->run(O.Timed, {&Word, 1}, Point).release());
+    Again(O.Device->Driver->run(O.Timed, {{&Word, 1}, {}}, Point).release());
 }
 
 Status workFailing(FakeCuda &Fake, int N, int With) {
@@ -200,7 +200,7 @@ TEST_CASE("a lost CUDA device leaves other devices alone") {
   REQUIRE(Other.ok());
   Fake.fail(1, CudaIllegalAddress, "cuGraphLaunch");
   uint64_t Word = 0, Point = 0;
-  Status S = Lost.Device->Driver->run(Lost.Prepared, {&Word, 1}, Point);
+  Status S = Lost.Device->Driver->run(Lost.Prepared, {{&Word, 1}, {}}, Point);
   CHECK(S.code() == GOLDY_LOST);
   CHECK(S.message() ==
         "cuGraphLaunch: a kernel used an illegal address (CUresult 700)");

@@ -107,7 +107,7 @@ TEST_CASE("words of runs under way on a CUDA device are their own") {
   const std::vector<uint64_t> Values{7, 7, 8, 0, 0, 9};
   for (uint64_t V : Values) {
     uint64_t Words[2] = {0xdead, V};
-    REQUIRE(O.driver().run(Id, Words, Point).ok());
+    REQUIRE(O.driver().run(Id, {Words, {}}, Point).ok());
   }
   // Pieces are two nodes; equal words set nothing.
   CHECK(Fake.lines("set").size() == 2 * 4);
@@ -135,9 +135,10 @@ TEST_CASE("an update of a CUDA graph that failed is made up for") {
   REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
   Fake.reset();
   Fake.fail(2, CudaOutOfMemory, "cuGraphExecKernelNodeSetParams");
-  CHECK(O.driver().run(Id, {&Word, 1}, Point).code() == GOLDY_OUT_OF_MEMORY);
+  CHECK(O.driver().run(Id, {{&Word, 1}, {}}, Point).code() ==
+        GOLDY_OUT_OF_MEMORY);
   Word = 0; // what the first node had before
-  CHECK(O.driver().run(Id, {&Word, 1}, Point).ok());
+  CHECK(O.driver().run(Id, {{&Word, 1}, {}}, Point).ok());
   CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
   for (const std::string &Line : Fake.lines("kernel"))
     CHECK(wordAt(Line, WordA) == 0);
@@ -155,10 +156,10 @@ TEST_CASE("a lone launch on a CUDA device has a graph from its second run on") {
   uint64_t Point = 0;
   REQUIRE(O.driver().prepare(std::move(Desc), Id).ok());
   uint64_t Word = 5;
-  REQUIRE(O.driver().run(Id, {&Word, 1}, Point).ok());
+  REQUIRE(O.driver().run(Id, {{&Word, 1}, {}}, Point).ok());
   CHECK(Fake.lines("graph").empty());
   for (uint64_t Next : {6, 6, 7})
-    REQUIRE(O.driver().run(Id, {&Next, 1}, Point).ok());
+    REQUIRE(O.driver().run(Id, {{&Next, 1}, {}}, Point).ok());
   CHECK(O.driver().wait(Point, GOLDY_FOREVER).ok());
   CHECK(Fake.lines("graph").size() == 1);
   CHECK(Fake.lines("set").size() == 2);
@@ -236,7 +237,7 @@ TEST_CASE("threads share a CUDA device") {
     for (uint32_t R = 0; R < Runs; ++R) {
       uint64_t Point = 0, Word = Number * Runs + R;
       uint32_t Got = 0;
-      Wrong += !D.run(Id, {&Word, 1}, Point).ok();
+      Wrong += !D.run(Id, {{&Word, 1}, {}}, Point).ok();
       Wrong += !D.write(M, 4 * Number, std::as_bytes(std::span(&Word, 1))).ok();
       Wrong += !D.wait(Point, GOLDY_FOREVER).ok();
       Wrong +=

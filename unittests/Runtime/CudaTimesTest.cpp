@@ -29,7 +29,7 @@ struct Timed {
 
   uint64_t run(std::span<const uint64_t> Words = {}) {
     uint64_t Point = 0;
-    CHECK(D.run(Id, Words, Point).ok());
+    CHECK(D.run(Id, {Words, {}}, Point).ok());
     return Point;
   }
   std::vector<PartTime> times(uint64_t Point) {

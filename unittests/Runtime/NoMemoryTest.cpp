@@ -247,7 +247,7 @@ static goldy_status_t runThrice(Driver &D, SubmissionId Id, size_t &Started) {
   return guarded([&]() -> Status {
     uint64_t Point = 0;
     for (uint64_t Word : {1, 2, 3}) {
-      GOLDY_TRY(D.run(Id, {&Word, 1}, Point));
+      GOLDY_TRY(D.run(Id, {{&Word, 1}, {}}, Point));
       ++Started;
     }
     return D.wait(Point, GOLDY_FOREVER);
@@ -286,7 +286,7 @@ static goldy_status_t runFailing(FakeCuda &Fake, uint32_t Groups, bool Timed,
   CHECK(D.lastPoint() == Started);
   CHECK(D.wait(D.lastPoint(), GOLDY_FOREVER).ok());
   CHECK(Fake.lines("kernel").size() == Started * Kernels);
-  CHECK(D.run(Id, {&Word, 1}, Point).ok());
+  CHECK(D.run(Id, {{&Word, 1}, {}}, Point).ok());
   CHECK(D.wait(Point, GOLDY_FOREVER).ok());
   std::vector<std::string> Ran = Fake.lines("kernel");
   REQUIRE(Ran.size() == (Started + 1) * Kernels);
@@ -372,14 +372,14 @@ static goldy_status_t runWords(goldy_device_t *Device, const char *Name) {
     uint64_t Point = 0;
     for (float A : {1.0f, 2.0f, 3.0f}) {
       uint64_t Word = std::bit_cast<uint32_t>(A);
-      GOLDY_TRY(D.run(Id, {&Word, 1}, Point));
+      GOLDY_TRY(D.run(Id, {{&Word, 1}, {}}, Point));
       Sum += A;
     }
     return D.wait(Point, GOLDY_FOREVER);
   });
   LeftUntilFailure = 0;
   uint64_t Point = 0, Five = std::bit_cast<uint32_t>(5.0f);
-  CHECK(D.run(Id, {&Five, 1}, Point).ok());
+  CHECK(D.run(Id, {{&Five, 1}, {}}, Point).ok());
   CHECK(D.wait(Point, GOLDY_FOREVER).ok());
   REQUIRE_FALSE(goldy_buffer_read(S.Y, 0, One, sizeof One));
   CHECK(One[3] == Sum + 5);

@@ -100,7 +100,7 @@ struct Prepared {
     uint64_t Point = 0;
     int Count = 0;
     Allocations = &Count;
-    Status Ran = driver().run(Id, {Bits.data(), Words.size()}, Point);
+    Status Ran = driver().run(Id, {{Bits.data(), Words.size()}, {}}, Point);
     Status Done = driver().wait(Point, GOLDY_FOREVER);
     Allocations = nullptr;
     Last = Count;

@@ -241,11 +241,11 @@ TEST_CASE("addresses of memory that a part does not use are refused") {
   uint64_t Point = 0, Good = Dr.address(X->get()->Memory->Id);
   for (uint64_t Wild :
        {uint64_t(0), Good - 4096, Good + (1 << 20), ~uint64_t(0)}) {
-    Status S = Dr.run(Id, {&Wild, 1}, Point);
+    Status S = Dr.run(Id, {{&Wild, 1}, {}}, Point);
     CHECK(S.code() == GOLDY_INVALID_ARGUMENT);
     CHECK(S.message().find("the address of resource 0") == 0);
   }
-  CHECK(Dr.run(Id, {&Good, 1}, Point).ok());
+  CHECK(Dr.run(Id, {{&Good, 1}, {}}, Point).ok());
   CHECK(Dr.wait(Point, GOLDY_FOREVER).ok());
   Dr.releaseSubmission(Id);
 }

@@ -10,12 +10,15 @@
 // the shape that programs use: parts that run in order, slots where words of
 // the run are written into a part before it starts, and points of the device's
 // timeline that a run reaches. A lone launch is a submission of one part
-// without slots.
+// without slots. A run brings words and memories: words go into blocks, move
+// the ends of copies and size grids; memories stand where a part names one by
+// its number in the run.
 //
 // Drivers see valid input only: ids are theirs and alive, ranges lie inside
 // their memory, pieces of grids keep the limits of `facts()`, blocks have the
-// image's size, parts that share memory with a write are ordered. Checks of
-// arguments stand in one place above (Bind.cpp). All methods may be called from
+// image's size. What words say is checked above as well: ends of copies lie in
+// their memory, grids keep the limits of ids (Bind.cpp). All methods may be
+// called from
 // several threads at once; they report failures by Status and never abort.
 //
 // How to write one: runtime/lib/null/README.md.
@@ -63,14 +66,32 @@ enum class MemoryId : uint64_t {};
 enum class ImageId : uint64_t {};
 enum class SubmissionId : uint64_t {};
 
-/// Bytes of a memory that a part touches.
+/// No word of the run, no memory of the run.
+inline constexpr uint32_t NoIndex = UINT32_MAX;
+/// As `MemoryUse::Bytes`: to the end of a memory, whatever it has. Not of fills
+/// and copies.
+inline constexpr uint64_t AllBytes = UINT64_MAX >> 1;
+
+/// Bytes of a memory that a part touches: of `Memory`, which is the same in
+/// each run, or of memory number `RunMemory` of those that a run brings.
+/// Two that a run brings may be the same memory, or one that a part names;
+/// what parts do with them takes effect in order then as well.
 struct MemoryUse {
   MemoryId Memory{};
   uint64_t Offset = 0, Bytes = 0;
   bool Written = false;
+  uint32_t RunMemory = NoIndex;
 };
 
-enum class PartKind : uint8_t { Launch, Fill, Copy };
+/// `Call` and `Words`: prepare refuses them as GOLDY_UNSUPPORTED where they do
+/// not exist.
+enum class PartKind : uint8_t {
+  Launch,
+  Fill,
+  Copy,
+  Call, ///< of a host function; CPU
+  Words ///< command words of the device; null
+};
 
 /// Dispatched groups [Base, Base + Groups) of a grid, along each axis.
 struct GridPiece {
@@ -80,6 +101,11 @@ struct GridPiece {
 /// fastest. None of `Groups` is 0.
 std::vector<GridPiece> splitGrid(std::array<uint32_t, 3> Groups,
                                  const std::array<uint64_t, 3> &Most);
+
+/// A function of the host: 0, or why it failed as a goldy_code_t; any other
+/// number is GOLDY_INTERNAL. `Block` is 8-byte aligned and its own to change.
+/// It may start and wait for runs.
+using HostFunction = int (*)(void *User, const void *Block);
 
 /// An image argument: its elements lie in a memory, row after row.
 struct ImageUse {
@@ -93,7 +119,9 @@ struct Part {
   PartKind Kind = PartKind::Launch;
   /// What is touched. Fill: one, written. Copy: source and destination, of
   /// equal length and disjoint. Launch: every resource in the order of the
-  /// parameters, then the layout table if the kernel has tensors.
+  /// parameters, then the layout table if the kernel has tensors. Call: all
+  /// that the function touches of the device. Words: where the command words
+  /// are, then what they may touch.
   std::vector<MemoryUse> Uses;
   // Launch.
   ImageId Image{};
@@ -104,16 +132,31 @@ struct Part {
   /// are one launch: nothing orders them.
   std::vector<GridPiece> Pieces;
   std::vector<std::byte> Block; ///< parameter block, addresses filled in
-  uint32_t BaseOffset = 0; ///< in the block: three words for a piece's `Base`
+  uint32_t BaseOffset = 0; ///< in the block: three words for a piece's `Base`,
+                           ///< then three for the whole grid's groups
+  /// Words of the run that are the kernel's groups along an axis, in place of
+  /// `Groups`; NoIndex: none. A 0 does nothing. With one of them there are no
+  /// `Pieces`: the driver splits the grid and writes its groups into the block
+  /// when the run starts.
+  std::array<uint32_t, 3> GroupWords{NoIndex, NoIndex, NoIndex};
+  uint32_t GroupsAtOnce = 1; ///< Image::GroupsAtOnce, for grids from words
   /// Images among the arguments, for devices that have images of their own;
   /// the block holds address, width and height, and `Uses` their bytes.
   std::vector<ImageUse> Images;
   // Fill.
   uint8_t Value = 0;
+  // Copy.
+  /// Words of the run that are added to the offset of an end; NoIndex: none.
+  uint32_t SrcWord = NoIndex, DstWord = NoIndex;
+  // Call, with `Block`.
+  HostFunction Function = nullptr;
+  void *User = nullptr;
+  std::string Name; ///< for messages
 };
 
 /// Word `Word` of a run is written over `Bytes` (4 or 8) bytes of a part's
-/// block, little-endian, before the part starts.
+/// block, little-endian, before the part starts. The address of a memory that
+/// a run brings is a word as any other.
 struct Slot {
   uint32_t Part = 0;
   uint32_t Offset = 0;
@@ -124,9 +167,16 @@ struct Slot {
 struct SubmissionDesc {
   std::vector<Part> Parts; ///< take effect in this order
   std::vector<Slot> Slots;
-  uint32_t Words = 0; ///< that a run supplies
+  uint32_t Words = 0;    ///< that a run supplies
+  uint32_t Memories = 0; ///< that a run brings
   /// Runs leave their times (`times`). Ones that are not timed measure nothing.
   bool Timed = false;
+};
+
+/// What changes from run to run.
+struct RunInput {
+  std::span<const uint64_t> Words{};    ///< SubmissionDesc::Words of them
+  std::span<const MemoryId> Memories{}; ///< SubmissionDesc::Memories of them
 };
 
 /// When a part of a run began and ended, in nanoseconds of the host's steady
@@ -151,6 +201,12 @@ public:
 
   /// Zeroed memory, 64-byte aligned; `Bytes` may be 0.
   virtual Status allocate(uint64_t Bytes, MemoryId &Out) = 0;
+  /// `Bytes` (at least 1) of the host's memory as memory of this device, with
+  /// the alignment that they have. They stay the caller's and are valid until
+  /// `release`, which waits for the runs that were started. GOLDY_UNSUPPORTED
+  /// where the device cannot reach them, GOLDY_OUT_OF_MEMORY where it has no
+  /// room: then the caller copies.
+  virtual Status borrow(void *Host, uint64_t Bytes, MemoryId &Out) = 0;
   virtual void release(MemoryId Memory) = 0;
   /// The device address of the memory's first byte, as blocks hold it.
   virtual uint64_t address(MemoryId Memory) const = 0;
@@ -171,11 +227,13 @@ public:
   /// Records a submission once. The caller keeps its memory and images until
   /// it is released.
   virtual Status prepare(SubmissionDesc Desc, SubmissionId &Out) = 0;
-  /// Starts a run with `Words`, all of them. `Point` is reached when it is
-  /// done. Runs started one after another take effect in that order; of runs
-  /// that several threads start at once, those that share memory with a write
-  /// do so one after another as well. The submission stays prepared until then.
-  virtual Status run(SubmissionId Submission, std::span<const uint64_t> Words,
+  /// Starts a run with all of its words and memories, which are read within
+  /// the call. `Point` is reached when it is done. Runs started one after
+  /// another take effect in that order; of runs that several threads start at
+  /// once, those that share memory with a write do so one after another as
+  /// well. The submission stays prepared until then. A second run allocates
+  /// nothing.
+  virtual Status run(SubmissionId Submission, const RunInput &Input,
                      uint64_t &Point) = 0;
   virtual void releaseSubmission(SubmissionId Submission) = 0;
   /// When the parts of the run that `Point` stands for began and ended; it is

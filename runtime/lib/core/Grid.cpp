@@ -9,9 +9,7 @@
 // number of groups from the parameter block, so pieces are not seen.
 //
 //===----------------------------------------------------------------------===//
-#include "core/Driver.h"
-
-#include <algorithm>
+#include "core/Parts.h"
 
 using namespace goldy::rt;
 
@@ -19,19 +17,36 @@ std::vector<GridPiece>
 goldy::rt::splitGrid(std::array<uint32_t, 3> Groups,
                      const std::array<uint64_t, 3> &Most) {
   std::vector<GridPiece> Pieces;
-  std::array<uint64_t, 3> At{};
-  auto Step = [&](int D) {
-    return std::min<uint64_t>(Most[D], Groups[D] - At[D]);
-  };
-  for (At[2] = 0; At[2] < Groups[2]; At[2] += Step(2))
-    for (At[1] = 0; At[1] < Groups[1]; At[1] += Step(1))
-      for (At[0] = 0; At[0] < Groups[0]; At[0] += Step(0)) {
-        GridPiece P;
-        for (int D = 0; D < 3; ++D) {
-          P.Base[D] = static_cast<uint32_t>(At[D]);
-          P.Groups[D] = static_cast<uint32_t>(Step(D));
-        }
-        Pieces.push_back(P);
-      }
+  eachPiece(Groups, Most, [&](const GridPiece &P) { Pieces.push_back(P); });
   return Pieces;
+}
+
+Status goldy::rt::refuseHostParts(const SubmissionDesc &Desc,
+                                  const std::string &Device) {
+  for (const Part &P : Desc.Parts) {
+    if (P.Kind == PartKind::Call)
+      return Status(GOLDY_UNSUPPORTED,
+                    "device `" + Device + "` calls no functions of the host");
+    if (P.Kind == PartKind::Words)
+      return Status(GOLDY_UNSUPPORTED,
+                    "device `" + Device + "` takes no command words");
+  }
+  return Status();
+}
+
+Status goldy::rt::refuseRunForms(const SubmissionDesc &Desc,
+                                 const std::string &Device) {
+  GOLDY_TRY(refuseHostParts(Desc, Device));
+  for (const Part &P : Desc.Parts) {
+    bool Moves = P.SrcWord != NoIndex || P.DstWord != NoIndex;
+    bool Brought =
+        std::any_of(P.Uses.begin(), P.Uses.end(),
+                    [](const MemoryUse &U) { return U.RunMemory != NoIndex; });
+    if (Moves || Brought || hasGridWords(P))
+      return Status(GOLDY_UNSUPPORTED,
+                    "device `" + Device +
+                        "` takes no memories, ends of copies and grids from "
+                        "a run");
+  }
+  return Status();
 }

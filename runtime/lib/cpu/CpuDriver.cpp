@@ -10,11 +10,9 @@
 // threads that work on it, and its point is reached on return.
 //
 //===----------------------------------------------------------------------===//
-#include "core/RunTimes.h"
 #include "cpu/CpuLevel.h"
-#include "cpu/Execute.h"
 #include "cpu/HostMemory.h"
-#include "cpu/RunOrder.h"
+#include "cpu/TaskList.h"
 
 #include <algorithm>
 #include <cstring>
@@ -30,23 +28,6 @@ template <class Id, class T> Id idOf(T *Object) {
   return static_cast<Id>(reinterpret_cast<uintptr_t>(Object));
 }
 
-/// Puts the slots of a part together; among themselves they keep their order.
-void orderSlots(SubmissionDesc &Desc) {
-  std::vector<std::pair<uint32_t, size_t>> Order;
-  for (size_t I = 0; I < Desc.Slots.size(); ++I)
-    Order.push_back({Desc.Slots[I].Part, I});
-  std::sort(Order.begin(), Order.end());
-  std::vector<Slot> Slots;
-  for (const auto &[Part, I] : Order)
-    Slots.push_back(Desc.Slots[I]);
-  Desc.Slots = std::move(Slots);
-}
-
-struct Prepared {
-  SubmissionDesc Desc;
-  RunTimes Times;
-};
-
 class CpuDriver final : public Driver {
 public:
   CpuDriver(DeviceFacts Facts, DebugListener Debug)
@@ -59,6 +40,14 @@ public:
     if (!M)
       return Status(GOLDY_OUT_OF_MEMORY, "no memory for a buffer of " +
                                              std::to_string(Bytes) + " bytes");
+    Out = idOf<MemoryId>(M.release());
+    return Status();
+  }
+  /// Runs are over when they return, so release has nothing to wait for.
+  Status borrow(void *Host, uint64_t Bytes, MemoryId &Out) override {
+    std::unique_ptr<HostMemory> M = HostMemory::borrow(Host, Bytes);
+    if (!M)
+      return Status(GOLDY_OUT_OF_MEMORY, "no memory to borrow a buffer");
     Out = idOf<MemoryId>(M.release());
     return Status();
   }
@@ -95,85 +84,30 @@ public:
   void releaseImage(ImageId Image) override { delete object<HostImage>(Image); }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
-    orderSlots(Desc);
-    Out = idOf<SubmissionId>(new Prepared{std::move(Desc), {}});
+    std::unique_ptr<TaskList> Tasks;
+    GOLDY_TRY(TaskList::make(std::move(Desc), Tasks));
+    Out = idOf<SubmissionId>(Tasks.release());
     return Status();
   }
   void releaseSubmission(SubmissionId Submission) override {
-    delete object<Prepared>(Submission);
+    delete object<TaskList>(Submission);
   }
   Status times(SubmissionId Submission, uint64_t Point,
                std::vector<PartTime> &Out) override {
-    return object<Prepared>(Submission)->Times.find(Point, Out);
+    return object<TaskList>(Submission)->times(Point, Out);
   }
-
-  Status run(SubmissionId Submission, std::span<const uint64_t> Words,
+  Status run(SubmissionId Submission, const RunInput &Input,
              uint64_t &Point) override {
-    Prepared &P = *object<Prepared>(Submission);
-    RunOrder::Turn Turn(Order, P.Desc);
-    if (P.Desc.Timed)
-      return runTimed(P, Words, Point);
-    for (uint32_t I = 0; I < P.Desc.Parts.size(); ++I)
-      GOLDY_TRY(runPart(P.Desc, I, Words));
-    Point = Points.fetch_add(1) + 1;
-    return Status();
+    return object<TaskList>(Submission)
+        ->run({Threads, Order, Debug, Points}, Input, Point);
   }
 
   uint64_t lastPoint() const override { return Points.load(); }
   Status wait(uint64_t, uint64_t) override { return Status(); }
 
 private:
-  Status runTimed(Prepared &P, std::span<const uint64_t> Words,
-                  uint64_t &Point) {
-    std::vector<PartTime> Times(P.Desc.Parts.size());
-    for (uint32_t I = 0; I < Times.size(); ++I) {
-      Times[I].BeginNs = steadyNs();
-      GOLDY_TRY(runPart(P.Desc, I, Words));
-      Times[I].EndNs = steadyNs();
-    }
-    Point = Points.fetch_add(1) + 1;
-    P.Times.keep(Point, std::move(Times));
-    return Status();
-  }
-
   static std::byte *bytes(MemoryId Memory) {
     return object<HostMemory>(Memory)->data();
-  }
-
-  Status runPart(const SubmissionDesc &Desc, uint32_t Number,
-                 std::span<const uint64_t> Words) {
-    const Part &P = Desc.Parts[Number];
-    const MemoryUse *U = P.Uses.data();
-    switch (P.Kind) {
-    case PartKind::Fill:
-      std::memset(bytes(U[0].Memory) + U[0].Offset, P.Value, U[0].Bytes);
-      return Status();
-    case PartKind::Copy:
-      std::memcpy(bytes(U[1].Memory) + U[1].Offset,
-                  bytes(U[0].Memory) + U[0].Offset, U[0].Bytes);
-      return Status();
-    case PartKind::Launch:
-      return launch(Desc, Number, Words);
-    }
-    return Status(GOLDY_INTERNAL, "unknown part");
-  }
-
-  /// Words of the run go into a copy of the block: runs may overlap. A thread
-  /// starts one after the other and keeps the memory of the copy.
-  Status launch(const SubmissionDesc &Desc, uint32_t Number,
-                std::span<const uint64_t> Words) {
-    const Part &P = Desc.Parts[Number];
-    HostImage &Image = *object<HostImage>(P.Image);
-    if (Desc.Slots.empty())
-      return executeLaunch(Threads, Image, P.Block.data(), P.Groups, Debug);
-    static thread_local std::vector<std::byte> Block;
-    Block = P.Block;
-    auto S = std::lower_bound(
-        Desc.Slots.begin(), Desc.Slots.end(), Number,
-        [](const Slot &A, uint32_t Part) { return A.Part < Part; });
-    for (; S != Desc.Slots.end() && S->Part == Number; ++S)
-      std::memcpy(&Block[S->Offset], &Words[S->Word], S->Bytes);
-    return executeLaunch(Threads, Image, Block.data(), P.Groups, Debug);
   }
 
   DeviceFacts Facts;

@@ -45,16 +45,21 @@ std::unique_ptr<HostMemory> HostMemory::create(uint64_t Bytes) {
   void *Base = Mapped ? mapPages(*Padded) : allocateZeroed(*Padded);
   if (!Base)
     return nullptr;
-  std::unique_ptr<HostMemory> M(new (std::nothrow)
-                                    HostMemory(Base, Bytes, *Padded, Mapped));
+  std::unique_ptr<HostMemory> M(new (std::nothrow) HostMemory(
+      Base, Bytes, *Padded, Mapped ? Source::Pages : Source::Heap));
   if (!M)
     Mapped ? void(munmap(Base, *Padded)) : std::free(Base);
   return M;
 }
 
+std::unique_ptr<HostMemory> HostMemory::borrow(void *Base, uint64_t Bytes) {
+  return std::unique_ptr<HostMemory>(
+      new (std::nothrow) HostMemory(Base, Bytes, Bytes, Source::Caller));
+}
+
 HostMemory::~HostMemory() {
-  if (Mapped)
+  if (From == Source::Pages)
     munmap(Base, Reserved);
-  else
+  else if (From == Source::Heap)
     std::free(Base);
 }

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For host buffers and scratch. Large blocks come from the system as fresh
+// For host buffers and scratch; also memory of a caller's, with the alignment
+// that it has. Large blocks come from the system as fresh
 // pages, so their zeros cost nothing until they are touched.
 //
 //===----------------------------------------------------------------------===//
@@ -22,6 +23,9 @@ class HostMemory {
 public:
   /// Null when there is no memory. `Bytes` may be 0.
   static std::unique_ptr<HostMemory> create(uint64_t Bytes);
+  /// Memory of the caller's, who keeps it as long as this lives. Null when
+  /// there is no memory for this object.
+  static std::unique_ptr<HostMemory> borrow(void *Base, uint64_t Bytes);
   ~HostMemory();
   HostMemory(const HostMemory &) = delete;
   HostMemory &operator=(const HostMemory &) = delete;
@@ -29,11 +33,12 @@ public:
   uint64_t size() const { return Bytes; }
 
 private:
-  HostMemory(void *Base, uint64_t Bytes, uint64_t Reserved, bool Mapped)
-      : Base(Base), Bytes(Bytes), Reserved(Reserved), Mapped(Mapped) {}
+  enum class Source : uint8_t { Heap, Pages, Caller };
+  HostMemory(void *Base, uint64_t Bytes, uint64_t Reserved, Source From)
+      : Base(Base), Bytes(Bytes), Reserved(Reserved), From(From) {}
   void *Base;
   uint64_t Bytes, Reserved;
-  bool Mapped;
+  Source From;
 };
 
 } // namespace goldy::rt

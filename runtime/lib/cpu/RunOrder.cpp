@@ -10,32 +10,60 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/RunOrder.h"
 
+#include "core/Parts.h"
+#include "cpu/HostMemory.h"
+
 using namespace goldy::rt;
 
-static bool conflict(const MemoryUse &A, const MemoryUse &B) {
-  return A.Memory == B.Memory && (A.Written || B.Written) &&
-         A.Offset < B.Offset + B.Bytes && B.Offset < A.Offset + A.Bytes;
+namespace {
+/// Bytes of the host that a part touches in a run.
+struct Range {
+  uintptr_t First, End;
+  bool Written;
+};
+} // namespace
+
+static Range rangeOf(const Part &P, size_t Use, const RunInput &Input) {
+  MemoryUse U = P.Uses[Use];
+  if (P.Kind == PartKind::Copy)
+    U.Offset = offsetOf(P, Use, Input);
+  const HostMemory &M = *reinterpret_cast<HostMemory *>(
+      static_cast<uintptr_t>(memoryOf(U, Input)));
+  uintptr_t Base = reinterpret_cast<uintptr_t>(M.data());
+  return {Base + U.Offset, Base + std::min(U.Offset + U.Bytes, M.size()),
+          U.Written};
 }
 
-static bool conflict(const SubmissionDesc &A, const SubmissionDesc &B) {
-  for (const Part &P : A.Parts)
-    for (const MemoryUse &Mine : P.Uses)
-      for (const Part &Q : B.Parts)
-        for (const MemoryUse &Theirs : Q.Uses)
-          if (conflict(Mine, Theirs))
-            return true;
+/// Calls `Meets` with the range of each use until it holds.
+template <class F>
+static bool anyRange(const SubmissionDesc &Desc, const RunInput &Input,
+                     F Meets) {
+  for (const Part &P : Desc.Parts)
+    for (size_t U = 0; U < P.Uses.size(); ++U)
+      if (Meets(rangeOf(P, U, Input)))
+        return true;
   return false;
+}
+
+bool RunOrder::conflict(const Turn &A, const Turn &B) {
+  return anyRange(A.Desc, A.Input, [&](const Range &Mine) {
+    return anyRange(B.Desc, B.Input, [&](const Range &Theirs) {
+      return (Mine.Written || Theirs.Written) && Mine.First < Theirs.End &&
+             Theirs.First < Mine.End;
+    });
+  });
 }
 
 bool RunOrder::mustWait(const Turn &T) {
   for (const Turn *Other = T.Earlier; Other; Other = Other->Earlier)
-    if (conflict(T.Desc, Other->Desc))
+    if (Other->Thread != T.Thread && conflict(T, *Other))
       return true;
   return false;
 }
 
-RunOrder::Turn::Turn(RunOrder &Order, const SubmissionDesc &Desc)
-    : Order(Order), Desc(Desc) {
+RunOrder::Turn::Turn(RunOrder &Order, const SubmissionDesc &Desc,
+                     const RunInput &Input)
+    : Order(Order), Desc(Desc), Input(Input) {
   std::unique_lock<std::mutex> Guard(Order.Lock);
   Earlier = Order.Latest;
   if (Earlier)

@@ -7,9 +7,11 @@
 //
 // Callers run their own work, so two of them may be at it at once. A run that
 // touches memory which an earlier one writes, or writes what an earlier one
-// touches, waits for it; others run side by side. Runs only ever wait for
-// earlier ones, so none waits for ever. A lone caller takes an uncontended lock
-// and allocates nothing.
+// touches, waits for it; others run side by side. Memory is compared by where
+// it lies, so a run meets memory under the name of a borrow too. Runs only ever
+// wait for earlier ones of other threads, so none waits for ever: a run that a
+// host function starts does not wait for the run that called it. A lone caller
+// takes an uncontended lock and allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CPU_RUNORDER_H
@@ -19,6 +21,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 namespace goldy::rt {
 
@@ -27,8 +30,8 @@ public:
   /// A run in progress, from its turn on until this ends. Waits for its turn.
   class Turn {
   public:
-    /// `Desc` outlives this.
-    Turn(RunOrder &Order, const SubmissionDesc &Desc);
+    /// `Desc` and `Input` outlive this. Memories are HostMemory objects.
+    Turn(RunOrder &Order, const SubmissionDesc &Desc, const RunInput &Input);
     ~Turn();
     Turn(const Turn &) = delete;
     Turn &operator=(const Turn &) = delete;
@@ -37,11 +40,14 @@ public:
     friend class RunOrder;
     RunOrder &Order;
     const SubmissionDesc &Desc;
+    const RunInput &Input;
+    const std::thread::id Thread = std::this_thread::get_id();
     Turn *Earlier = nullptr, *Later = nullptr;
   };
 
 private:
   static bool mustWait(const Turn &T);
+  static bool conflict(const Turn &A, const Turn &B);
 
   std::mutex Lock; ///< of all below
   std::condition_variable Ended;

@@ -9,7 +9,7 @@
 // destroyed when that work is done; memory goes back in the stream's order.
 //
 //===----------------------------------------------------------------------===//
-#include "core/Driver.h"
+#include "core/Parts.h"
 #include "cpu/HostMemory.h"
 #include "cuda/Memory.h"
 #include "cuda/Submission.h"
@@ -78,6 +78,10 @@ public:
     Out = idOf<MemoryId>(M.release());
     return S;
   }
+  Status borrow(void *, uint64_t, MemoryId &) override {
+    return Status(GOLDY_UNSUPPORTED,
+                  "the cuda device does not reach memory of the host");
+  }
   void release(MemoryId Memory) override {
     Current Entered(*D);
     std::unique_ptr<OwnedMemory> M(object<OwnedMemory>(Memory));
@@ -129,6 +133,7 @@ public:
   }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
+    GOLDY_TRY(refuseRunForms(Desc, Facts.Name));
     GOLDY_CUDA_ENTER(*D);
     std::unique_ptr<Submission> S = std::make_unique<Submission>(
         *D, In->Time, std::move(Desc),
@@ -142,10 +147,9 @@ public:
     Submission *S = object<Submission>(Id);
     D->later([S] { delete S; });
   }
-  Status run(SubmissionId Id, std::span<const uint64_t> Words,
-             uint64_t &Point) override {
+  Status run(SubmissionId Id, const RunInput &Input, uint64_t &Point) override {
     GOLDY_CUDA_ENTER(*D);
-    return object<Submission>(Id)->run(Words, Point);
+    return object<Submission>(Id)->run(Input.Words, Point);
   }
   Status times(SubmissionId Id, uint64_t Point,
                std::vector<PartTime> &Out) override {

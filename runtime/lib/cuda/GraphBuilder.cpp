@@ -133,6 +133,9 @@ private:
       return P.Uses[0].Bytes ? fill(P, Last) : Status();
     case PartKind::Copy:
       return P.Uses[0].Bytes ? copy(P, Last) : Status();
+    case PartKind::Call:
+    case PartKind::Words:
+      break;
     }
     return Status(GOLDY_INTERNAL, "a part of an unknown kind");
   }

@@ -15,7 +15,7 @@ using namespace goldy::rt;
 const char *goldy::rt::callName(DriverCall Call) {
   constexpr const char *Names[] = {"allocate", "write",     "read",    "map",
                                    "unmap",    "loadImage", "prepare", "run",
-                                   "times",    "wait"};
+                                   "times",    "wait",      "borrow"};
   return Names[static_cast<size_t>(Call)];
 }
 
@@ -51,6 +51,10 @@ Status FaultyDriver::allocate(uint64_t Bytes, MemoryId &Out) {
   GOLDY_TRY(enter(DriverCall::Allocate));
   return made(Real->allocate(Bytes, Out));
 }
+Status FaultyDriver::borrow(void *Host, uint64_t Bytes, MemoryId &Out) {
+  GOLDY_TRY(enter(DriverCall::Borrow));
+  return made(Real->borrow(Host, Bytes, Out));
+}
 void FaultyDriver::release(MemoryId Memory) {
   --Alive;
   Real->release(Memory);
@@ -85,10 +89,10 @@ Status FaultyDriver::prepare(SubmissionDesc Desc, SubmissionId &Out) {
   GOLDY_TRY(enter(DriverCall::Prepare));
   return made(Real->prepare(std::move(Desc), Out));
 }
-Status FaultyDriver::run(SubmissionId Submission,
-                         std::span<const uint64_t> Words, uint64_t &Point) {
+Status FaultyDriver::run(SubmissionId Submission, const RunInput &Input,
+                         uint64_t &Point) {
   GOLDY_TRY(enter(DriverCall::Run));
-  return Real->run(Submission, Words, Point);
+  return Real->run(Submission, Input, Point);
 }
 void FaultyDriver::releaseSubmission(SubmissionId Submission) {
   --Alive;

@@ -30,7 +30,8 @@ enum class DriverCall : uint8_t {
   Prepare,
   Run,
   Times,
-  Wait
+  Wait,
+  Borrow
 };
 /// "allocate".
 const char *callName(DriverCall Call);
@@ -53,6 +54,7 @@ public:
 
   const DeviceFacts &facts() const override { return Real->facts(); }
   Status allocate(uint64_t Bytes, MemoryId &Out) override;
+  Status borrow(void *Host, uint64_t Bytes, MemoryId &Out) override;
   void release(MemoryId Memory) override;
   uint64_t address(MemoryId Memory) const override {
     return Real->address(Memory);
@@ -66,7 +68,7 @@ public:
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override;
   void releaseImage(ImageId Image) override;
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override;
-  Status run(SubmissionId Submission, std::span<const uint64_t> Words,
+  Status run(SubmissionId Submission, const RunInput &Input,
              uint64_t &Point) override;
   void releaseSubmission(SubmissionId Submission) override;
   Status times(SubmissionId Submission, uint64_t Point,

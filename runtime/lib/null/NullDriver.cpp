@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "null/NullDriver.h"
 
+#include "core/Parts.h"
+#include "null/CommandWords.h"
+
 #include <cstring>
 #include <new>
 
@@ -55,6 +58,18 @@ Status NullDriver::allocate(uint64_t Bytes, MemoryId &Out) {
   Guard Lock(Mutex);
   MemoryId Made{++Last};
   note("allocate " + number(Made) + " " + std::to_string(Bytes));
+  Memories.emplace(Made, std::move(M));
+  Out = Made;
+  return Status();
+}
+
+Status NullDriver::borrow(void *Host, uint64_t Bytes, MemoryId &Out) {
+  std::unique_ptr<HostMemory> M = HostMemory::borrow(Host, Bytes);
+  if (!M)
+    return Status(GOLDY_OUT_OF_MEMORY, "no memory to borrow a buffer");
+  Guard Lock(Mutex);
+  MemoryId Made{++Last};
+  note("borrow " + number(Made) + " " + std::to_string(Bytes));
   Memories.emplace(Made, std::move(M));
   Out = Made;
   return Status();
@@ -120,6 +135,9 @@ void NullDriver::releaseImage(ImageId Image) {
 }
 
 Status NullDriver::prepare(SubmissionDesc Desc, SubmissionId &Out) {
+  for (const Part &P : Desc.Parts)
+    if (P.Kind == PartKind::Call)
+      return refuseHostParts(Desc, Facts.Name);
   Guard Lock(Mutex);
   SubmissionId Made{++Last};
   note("prepare " + number(Made) + " " + std::to_string(Desc.Parts.size()));
@@ -128,31 +146,82 @@ Status NullDriver::prepare(SubmissionDesc Desc, SubmissionId &Out) {
   return Status();
 }
 
-Status NullDriver::run(SubmissionId Submission, std::span<const uint64_t>,
+Status NullDriver::run(SubmissionId Submission, const RunInput &Input,
                        uint64_t &Point) {
   Guard Lock(Mutex);
   note("run " + number(Submission));
   Prepared &Asked = Submissions.at(Submission);
-  for (const Part &P : Asked.Desc.Parts) {
-    const MemoryUse *U = P.Uses.data();
-    if (P.Kind == PartKind::Launch) {
-      for (const GridPiece &G : P.Pieces)
-        note("launch " + Images.at(P.Image) + triple(G.Groups) +
-             (P.Pieces.size() > 1 ? " at" + triple(G.Base) : ""));
-    } else if (P.Kind == PartKind::Fill) {
-      note("fill " + number(U->Memory) + " " + std::to_string(P.Value));
-      std::memset(memory(U->Memory).data() + U->Offset, P.Value, U->Bytes);
-    } else {
-      note("copy " + number(U[0].Memory) + " " + number(U[1].Memory) + " " +
-           std::to_string(U->Bytes));
-      std::memcpy(memory(U[1].Memory).data() + U[1].Offset,
-                  memory(U[0].Memory).data() + U[0].Offset, U[0].Bytes);
-    }
-  }
+  for (const Part &P : Asked.Desc.Parts)
+    GOLDY_TRY(runPart(P, Input));
   Point = ++Points;
   if (Asked.Desc.Timed)
     Asked.Times.keep(Point, measure(Asked.Desc));
   return Status();
+}
+
+Status NullDriver::runPart(const Part &P, const RunInput &Input) {
+  switch (P.Kind) {
+  case PartKind::Launch:
+    launch(P, Input);
+    return Status();
+  case PartKind::Fill:
+    fill(P.Uses[0], memoryOf(P.Uses[0], Input), P.Value);
+    return Status();
+  case PartKind::Copy:
+    copy(P, Input);
+    return Status();
+  case PartKind::Words:
+    return words(P, Input);
+  case PartKind::Call:
+    break;
+  }
+  return Status(GOLDY_INTERNAL, "unknown part");
+}
+
+void NullDriver::launch(const Part &P, const RunInput &Input) {
+  std::vector<GridPiece> Pieces = P.Pieces;
+  if (hasGridWords(P))
+    Pieces = splitGrid(dispatchedGroups(groupsOf(P, Input), P.GroupsAtOnce),
+                       Facts.MaxGroups);
+  for (const GridPiece &G : Pieces)
+    note("launch " + Images.at(P.Image) + triple(G.Groups) +
+         (Pieces.size() > 1 ? " at" + triple(G.Base) : ""));
+}
+
+void NullDriver::fill(const MemoryUse &U, MemoryId Of, uint8_t Value) {
+  note("fill " + number(Of) + " " + std::to_string(Value));
+  std::memset(memory(Of).data() + U.Offset, Value, U.Bytes);
+}
+
+void NullDriver::copy(const Part &P, const RunInput &Input) {
+  MemoryId From = memoryOf(P.Uses[0], Input), To = memoryOf(P.Uses[1], Input);
+  uint64_t Bytes = P.Uses[0].Bytes;
+  note("copy " + number(From) + " " + number(To) + " " + std::to_string(Bytes));
+  std::memcpy(memory(To).data() + offsetOf(P, 1, Input),
+              memory(From).data() + offsetOf(P, 0, Input), Bytes);
+}
+
+Status NullDriver::words(const Part &P, const RunInput &Input) {
+  std::vector<MemoryUse> Uses = P.Uses;
+  for (MemoryUse &U : Uses) {
+    U.Memory = memoryOf(U, Input);
+    U.Bytes = std::min(U.Bytes, memory(U.Memory).size() - U.Offset);
+  }
+  CommandWords Next(
+      {memory(Uses[0].Memory).data() + Uses[0].Offset, Uses[0].Bytes}, Uses);
+  for (CommandWords::Command C; true;) {
+    GOLDY_TRY(Next.next(C));
+    switch (C.What) {
+    case CommandWords::Kind::End:
+      return Status();
+    case CommandWords::Kind::Note:
+      note("word " + std::to_string(C.Number));
+      break;
+    case CommandWords::Kind::Fill:
+      fill(C.Where, C.Where.Memory, C.Value);
+      break;
+    }
+  }
 }
 
 std::vector<PartTime> NullDriver::measure(const SubmissionDesc &Desc) {

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tests of what stands above a driver, and the smallest whole driver.
+// For tests of what stands above a driver, and the smallest whole driver. It
+// calls no host function. It takes command words (PartKind::Words), 64-bit and
+// little-endian, up to a 0 or the end of where they lie:
+//
+//   0                    the end
+//   1 N                  records the line `word N`
+//   2 K OFFSET BYTES V   fills bytes of the part's K-th use, K from 1, with V
+//
+// Any others, and bytes beyond the use or of one that is not written, are
+// GOLDY_INVALID_ARGUMENT, and nothing behind them is done.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_NULL_NULLDRIVER_H
@@ -26,6 +35,7 @@ public:
 
   const DeviceFacts &facts() const override { return Facts; }
   Status allocate(uint64_t Bytes, MemoryId &Out) override;
+  Status borrow(void *Host, uint64_t Bytes, MemoryId &Out) override;
   void release(MemoryId Memory) override;
   uint64_t address(MemoryId Memory) const override;
   Status write(MemoryId Memory, uint64_t Offset,
@@ -37,7 +47,7 @@ public:
   Status loadImage(const Kernel &K, const Image &I, ImageId &Out) override;
   void releaseImage(ImageId Image) override;
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override;
-  Status run(SubmissionId Submission, std::span<const uint64_t> Words,
+  Status run(SubmissionId Submission, const RunInput &Input,
              uint64_t &Point) override;
   void releaseSubmission(SubmissionId Submission) override;
   Status times(SubmissionId Submission, uint64_t Point,
@@ -57,6 +67,11 @@ private:
     SubmissionDesc Desc;
     RunTimes Times;
   };
+  Status runPart(const Part &P, const RunInput &Input);
+  void launch(const Part &P, const RunInput &Input);
+  void fill(const MemoryUse &U, MemoryId Of, uint8_t Value);
+  void copy(const Part &P, const RunInput &Input);
+  Status words(const Part &P, const RunInput &Input);
   std::vector<PartTime> measure(const SubmissionDesc &Desc);
   void note(std::string Line) { Lines.push_back(std::move(Line)); }
   void noteEnd(const char *What, uint64_t Number) noexcept;

@@ -112,6 +112,9 @@ public:
     case PartKind::Copy:
       copy(P.Uses[0], P.Uses[1]);
       break;
+    case PartKind::Call:
+    case PartKind::Words:
+      break; // prepare refused them
     }
     stamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
   }

@@ -9,7 +9,7 @@
 // that work is done.
 //
 //===----------------------------------------------------------------------===//
-#include "core/Driver.h"
+#include "core/Parts.h"
 #include "cpu/HostMemory.h"
 #include "vulkan/Neighbours.h"
 #include "vulkan/PipelineCache.h"
@@ -92,6 +92,10 @@ public:
     Out = idOf<MemoryId>(New.M.release());
     return S;
   }
+  Status borrow(void *, uint64_t, MemoryId &) override {
+    return Status(GOLDY_UNSUPPORTED,
+                  "the vulkan device does not reach memory of the host");
+  }
   void release(MemoryId Memory) override {
     OwnedMemory *M = object<OwnedMemory>(Memory);
     D->later([this, M] {
@@ -152,6 +156,7 @@ public:
   }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
+    GOLDY_TRY(refuseRunForms(Desc, Facts.Name));
     std::unique_ptr<Submission> S =
         std::make_unique<Submission>(*D, Pool, Time, Pattern, std::move(Desc));
     GOLDY_TRY(S->prepare());
@@ -166,10 +171,9 @@ public:
                std::vector<PartTime> &Out) override {
     return object<Submission>(Id)->times(Point, Out);
   }
-  Status run(SubmissionId Id, std::span<const uint64_t> Words,
-             uint64_t &Point) override {
+  Status run(SubmissionId Id, const RunInput &Input, uint64_t &Point) override {
     D->collect();
-    return object<Submission>(Id)->run(Words, Point);
+    return object<Submission>(Id)->run(Input.Words, Point);
   }
 
   uint64_t lastPoint() const override { return D->lastPoint(); }

@@ -1,0 +1,163 @@
+//===- TaskList.cpp - A prepared submission on the CPU --------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cpu/TaskList.h"
+
+#include "core/Parts.h"
+#include "cpu/HostMemory.h"
+
+#include <cstring>
+
+using namespace goldy::rt;
+
+template <class T, class Id> static T *object(Id I) {
+  return reinterpret_cast<T *>(static_cast<uintptr_t>(I));
+}
+
+namespace {
+
+/// A copy of a block in memory of the thread's. A host function may start runs
+/// on its thread, so copies nest.
+class BlockCopy {
+public:
+  explicit BlockCopy(const std::vector<std::byte> &Of) {
+    if (Depth == Kept.size())
+      Kept.emplace_back();
+    Kept[Depth] = Of;
+    Bytes = Kept[Depth].data();
+    ++Depth;
+  }
+  ~BlockCopy() { --Depth; }
+  BlockCopy(const BlockCopy &) = delete;
+  BlockCopy &operator=(const BlockCopy &) = delete;
+
+  void write(std::span<const Slot> Slots, const RunInput &Input) {
+    for (const Slot &S : Slots)
+      std::memcpy(Bytes + S.Offset, &Input.Words[S.Word], S.Bytes);
+  }
+  std::byte *data() const { return Bytes; }
+
+private:
+  static thread_local std::vector<std::vector<std::byte>> Kept;
+  static thread_local size_t Depth; ///< of Kept in use
+  std::byte *Bytes;
+};
+thread_local std::vector<std::vector<std::byte>> BlockCopy::Kept;
+thread_local size_t BlockCopy::Depth = 0;
+
+} // namespace
+
+/// Among themselves the slots of a part keep their order.
+TaskList::TaskList(SubmissionDesc Given) : Desc(std::move(Given)) {
+  FirstSlot.resize(Desc.Parts.size() + 2);
+  for (const Slot &S : Desc.Slots)
+    ++FirstSlot[S.Part + 2];
+  for (size_t N = 2; N < FirstSlot.size(); ++N)
+    FirstSlot[N] += FirstSlot[N - 1];
+  std::vector<Slot> ByPart(Desc.Slots.size());
+  for (const Slot &S : Desc.Slots)
+    ByPart[FirstSlot[S.Part + 1]++] = S;
+  Desc.Slots = std::move(ByPart);
+}
+
+Status TaskList::make(SubmissionDesc Desc, std::unique_ptr<TaskList> &Out) {
+  for (const Part &P : Desc.Parts)
+    if (P.Kind == PartKind::Words)
+      return refuseHostParts(Desc, "cpu");
+  Out.reset(new TaskList(std::move(Desc)));
+  return Status();
+}
+
+Status TaskList::run(const Context &C, const RunInput &Input, uint64_t &Point) {
+  RunOrder::Turn Turn(C.Order, Desc, Input);
+  if (Desc.Timed)
+    return runTimed(C, Input, Point);
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
+    GOLDY_TRY(runPart(C, N, Input));
+  Point = C.Points.fetch_add(1) + 1;
+  return Status();
+}
+
+Status TaskList::runTimed(const Context &C, const RunInput &Input,
+                          uint64_t &Point) {
+  std::vector<PartTime> Each(Desc.Parts.size());
+  for (uint32_t N = 0; N < Each.size(); ++N) {
+    Each[N].BeginNs = steadyNs();
+    GOLDY_TRY(runPart(C, N, Input));
+    Each[N].EndNs = steadyNs();
+  }
+  Point = C.Points.fetch_add(1) + 1;
+  Times.keep(Point, std::move(Each));
+  return Status();
+}
+
+static std::byte *bytesOf(const MemoryUse &U, const RunInput &Input) {
+  return object<HostMemory>(memoryOf(U, Input))->data();
+}
+
+static void fill(const Part &P, const RunInput &Input) {
+  const MemoryUse &U = P.Uses[0];
+  if (U.Bytes)
+    std::memset(bytesOf(U, Input) + U.Offset, P.Value, U.Bytes);
+}
+
+static void copy(const Part &P, const RunInput &Input) {
+  const MemoryUse &From = P.Uses[0], &To = P.Uses[1];
+  if (From.Bytes)
+    std::memcpy(bytesOf(To, Input) + offsetOf(P, 1, Input),
+                bytesOf(From, Input) + offsetOf(P, 0, Input), From.Bytes);
+}
+
+Status TaskList::runPart(const Context &C, uint32_t Number,
+                         const RunInput &Input) {
+  const Part &P = Desc.Parts[Number];
+  switch (P.Kind) {
+  case PartKind::Fill:
+    fill(P, Input);
+    return Status();
+  case PartKind::Copy:
+    copy(P, Input);
+    return Status();
+  case PartKind::Launch:
+    return launch(C, Number, Input);
+  case PartKind::Call:
+    return call(Number, Input);
+  case PartKind::Words:
+    break;
+  }
+  return Status(GOLDY_INTERNAL, "unknown part");
+}
+
+Status TaskList::launch(const Context &C, uint32_t Number,
+                        const RunInput &Input) {
+  const Part &P = Desc.Parts[Number];
+  HostImage &Image = *object<HostImage>(P.Image);
+  bool Sized = hasGridWords(P);
+  if (slots(Number).empty() && !Sized)
+    return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.Debug);
+  std::array<uint32_t, 3> Groups = groupsOf(P, Input);
+  if (!Groups[0] || !Groups[1] || !Groups[2])
+    return Status();
+  BlockCopy Block(P.Block);
+  Block.write(slots(Number), Input);
+  if (Sized)
+    std::memcpy(Block.data() + P.BaseOffset + GroupsInBlock, Groups.data(),
+                sizeof Groups);
+  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.Debug);
+}
+
+Status TaskList::call(uint32_t Number, const RunInput &Input) {
+  const Part &P = Desc.Parts[Number];
+  BlockCopy Block(P.Block);
+  Block.write(slots(Number), Input);
+  int Result = P.Function(P.User, Block.data());
+  if (!Result)
+    return Status();
+  bool IsCode = Result >= GOLDY_INVALID_ARGUMENT && Result <= GOLDY_INTERNAL;
+  return Status(IsCode ? static_cast<goldy_code_t>(Result) : GOLDY_INTERNAL,
+                "the host function `" + P.Name + "` returned " +
+                    std::to_string(Result));
+}
