@@ -12,8 +12,10 @@
 #include "ArtifactJson.h"
 
 #include "JsonWriter.h"
+#include "program/Fields.h"
 
 using namespace goldy::schema;
+namespace program = goldy::program;
 
 namespace {
 
@@ -45,7 +47,9 @@ std::string vectorName(TypeKind Component, uint32_t Count) {
 
 class Describer {
 public:
-  explicit Describer(const Artifact &A) : A(A) {}
+  Describer(const Artifact &A,
+            std::span<const program::ProgramTemplate> Programs)
+      : A(A), Programs(Programs) {}
 
   std::string run() {
     J.open('{');
@@ -59,6 +63,12 @@ public:
     for (uint32_t I = 0; I < sizeOf(A.kernels()); ++I)
       kernel(*A.kernels()->Get(I));
     J.close(']');
+    if (!Programs.empty()) {
+      J.open("programs", '[');
+      for (const program::ProgramTemplate &P : Programs)
+        program(P);
+      J.close(']');
+    }
     J.close('}');
     return J.take();
   }
@@ -240,7 +250,67 @@ private:
     J.close('}');
   }
 
+  template <class E> static const char *nameOf(E X) {
+    return program::Enumerators<E>::Names[static_cast<size_t>(X)];
+  }
+
+  void input(const program::ProgramTemplate &P, const program::NamedInput &In) {
+    if (In.Form == program::InputForm::Sized)
+      return;
+    J.separate();
+    J.open('{', true);
+    J.text("name", In.Name);
+    J.text("form", nameOf(In.Form));
+    if (In.Type)
+      J.text("type", program::typeName(P.Types, *In.Type));
+    J.text("access", nameOf(In.How));
+    J.text("device", P.Devices[static_cast<size_t>(In.Device)]);
+    J.number("bytes", static_cast<uint64_t>(In.Bytes));
+    J.close('}');
+  }
+
+  /// What a caller gives, and how much there is of the rest.
+  void program(const program::ProgramTemplate &P) {
+    J.separate();
+    J.open('{');
+    J.text("name", P.Name);
+    J.open("devices", '[', true);
+    for (const std::string &D : P.Devices) {
+      J.separate();
+      J.quote(D);
+    }
+    J.close(']');
+    J.open("inputs", '[');
+    for (const program::NamedInput &In : P.Inputs)
+      input(P, In);
+    J.close(']');
+    J.open("ints", '[');
+    for (const program::TemplateInt &I : P.Ints)
+      if (const program::NamedInt *N = std::get_if<program::NamedInt>(&I)) {
+        J.separate();
+        J.open('{', true);
+        J.text("name", N->Name);
+        J.text("type", nameOf(N->Type));
+        J.close('}');
+      }
+    J.close(']');
+    kernelsOf(P);
+    J.number("steps", P.Steps.size());
+    J.close('}');
+  }
+
+  void kernelsOf(const program::ProgramTemplate &P) {
+    J.open("kernels", '[', true);
+    for (const program::TemplateImage &I : P.Images)
+      if (!I.Kernel.empty()) {
+        J.separate();
+        J.quote(I.Kernel);
+      }
+    J.close(']');
+  }
+
   const Artifact &A;
+  std::span<const program::ProgramTemplate> Programs;
   JsonWriter J;
 };
 
@@ -267,6 +337,7 @@ std::string goldy::schema::typeName(const Artifact &A, uint32_t Number) {
   return Before + Core + After;
 }
 
-std::string goldy::schema::artifactJson(const Artifact &A) {
-  return Describer(A).run();
+std::string goldy::schema::artifactJson(
+    const Artifact &A, std::span<const program::ProgramTemplate> Programs) {
+  return Describer(A, Programs).run();
 }

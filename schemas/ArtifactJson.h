@@ -15,13 +15,18 @@
 
 #include "artifact_generated.h"
 
+#include "program/Template.h"
+
+#include <span>
 #include <string>
 
 namespace goldy::schema {
 
 /// One JSON object, two-space indentation, a final line end. Offsets of blobs
-/// are left out: they say nothing about the kernels.
-std::string artifactJson(const Artifact &A);
+/// are left out: they say nothing about the kernels. `Programs` are the file's,
+/// decoded and checked; there is no list of them if there are none.
+std::string artifactJson(const Artifact &A,
+                         std::span<const program::ProgramTemplate> Programs);
 
 /// The language's name of type `Number` of the file: `f32`, `gpu::Float3`,
 /// `[f32; 4]`, `P`.

@@ -18,5 +18,6 @@ using namespace goldy;
 
 std::string goldy::metaJson(const ArtifactInput &Input) {
   std::vector<uint8_t> File = writeArtifact(Input);
-  return schema::artifactJson(*schema::GetSizePrefixedArtifact(File.data()));
+  return schema::artifactJson(*schema::GetSizePrefixedArtifact(File.data()),
+                              Input.Programs);
 }

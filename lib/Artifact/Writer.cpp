@@ -16,6 +16,7 @@
 
 #include "TypeExport.h"
 #include "artifact_generated.h"
+#include "program/Bytes.h"
 
 #include <cassert>
 #include <cstring>
@@ -75,7 +76,10 @@ private:
 class FileBuilder {
 public:
   explicit FileBuilder(const ArtifactInput &Input)
-      : In(Input), M(*Input.Definition), Types(exportTypes(Input)) {}
+      : In(Input), M(*Input.Definition), Types(exportTypes(Input)) {
+    for (const program::ProgramTemplate &P : In.Programs)
+      Templates.push_back(program::toBytes(P));
+  }
 
   std::vector<uint8_t> build() {
     buildTables(0);
@@ -103,6 +107,8 @@ private:
       for (const Image &I : K.Images)
         Blobs.place(bytesOf(I));
     }
+    for (const std::string &T : Templates)
+      Blobs.place(T);
     return Blobs.fileEnd();
   }
 
@@ -241,6 +247,18 @@ private:
     return schema::CreateSource(B, B.CreateString(S.Name), &Hash);
   }
 
+  fb::Offset<fb::Vector<fb::Offset<schema::Program>>> programs() {
+    if (In.Programs.empty())
+      return {};
+    std::vector<fb::Offset<schema::Program>> List;
+    for (size_t I = 0; I < In.Programs.size(); ++I) {
+      schema::Blob Where = Blobs.place(Templates[I]);
+      List.push_back(schema::CreateProgram(
+          B, B.CreateString(In.Programs[I].Name), &Where));
+    }
+    return B.CreateVector(List);
+  }
+
   void buildTables(uint64_t FileSize) {
     std::vector<fb::Offset<schema::Source>> Sources;
     for (const SourceRecord &S : sortedSources(In))
@@ -259,9 +277,10 @@ private:
         B.CreateVector(TypeTables);
     fb::Offset<fb::Vector<fb::Offset<schema::Kernel>>> KernelList =
         B.CreateVector(Kernels);
-    B.FinishSizePrefixed(
-        root(FileSize, Version, Flags, SourceList, TypeList, KernelList),
-        schema::ArtifactIdentifier());
+    fb::Offset<fb::Vector<fb::Offset<schema::Program>>> Programs = programs();
+    B.FinishSizePrefixed(root(FileSize, Version, Flags, SourceList, TypeList,
+                              KernelList, Programs),
+                         schema::ArtifactIdentifier());
   }
 
   /// Written field by field with defaults kept, so that the size does not
@@ -271,7 +290,8 @@ private:
        fb::Offset<fb::String> Flags,
        fb::Offset<fb::Vector<fb::Offset<schema::Source>>> Sources,
        fb::Offset<fb::Vector<fb::Offset<schema::Type>>> TypeList,
-       fb::Offset<fb::Vector<fb::Offset<schema::Kernel>>> Kernels) {
+       fb::Offset<fb::Vector<fb::Offset<schema::Kernel>>> Kernels,
+       fb::Offset<fb::Vector<fb::Offset<schema::Program>>> Programs) {
     B.ForceDefaults(true);
     schema::ArtifactBuilder A(B);
     A.add_file_size(FileSize);
@@ -282,6 +302,8 @@ private:
     A.add_sources(Sources);
     A.add_types(TypeList);
     A.add_kernels(Kernels);
+    if (!Programs.IsNull())
+      A.add_programs(Programs);
     A.add_fp_mode(static_cast<schema::FpMode>(In.Fp));
     A.add_bounds_mode(static_cast<schema::BoundsMode>(M.Bounds));
     fb::Offset<schema::Artifact> Root = A.Finish();
@@ -293,6 +315,7 @@ private:
   const Module &M;
   TypeExport Types;
   BlobArea Blobs;
+  std::vector<std::string> Templates; ///< bytes of `In.Programs`
   fb::FlatBufferBuilder B;
 };
 

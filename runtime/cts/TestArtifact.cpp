@@ -45,6 +45,18 @@ std::vector<uint8_t> TestArtifact::bytes() {
   return File;
 }
 
+void TestArtifact::addProgram(std::string Name, std::string_view Template) {
+  std::unique_ptr<schema::ProgramT> P = std::make_unique<schema::ProgramT>();
+  P->name = std::move(Name);
+  P->template_ = std::make_unique<schema::Blob>(0, 0);
+  size_t Number = Root.programs.size();
+  Root.programs.push_back(std::move(P));
+  Blobs.emplace_back(Template.begin(), Template.end());
+  Placers.push_back([Number](schema::ArtifactT &R, schema::Blob B) {
+    *R.programs[Number]->template_ = B;
+  });
+}
+
 static std::unique_ptr<schema::TypeT> scalar(schema::TypeKind Kind) {
   std::unique_ptr<schema::TypeT> T = std::make_unique<schema::TypeT>();
   T->kind = Kind;

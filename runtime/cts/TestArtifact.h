@@ -18,6 +18,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace goldy::cts {
@@ -32,6 +33,8 @@ struct TestArtifact {
   std::function<void(schema::ArtifactT &)> Spoil;
 
   std::vector<uint8_t> bytes();
+  /// A program of that name, whose template's bytes are `Template`.
+  void addProgram(std::string Name, std::string_view Template);
 };
 
 /// `saxpy(x: &[f32], y: &mut [f32], a: f32)` and `probe(out: &mut [u32], spin:

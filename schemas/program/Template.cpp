@@ -11,6 +11,7 @@
 #include "program/Template.h"
 
 #include "program/Check.h"
+#include "program/Fields.h"
 #include "program/Numbers.h"
 
 #include <algorithm>
@@ -24,6 +25,13 @@ using namespace goldy::program;
 static Number scalarBytes(Scalar S) {
   static constexpr uint8_t Bytes[] = {4, 4, 4, 4, 8, 8, 1, 1, 2, 2, 2, 2};
   return Bytes[static_cast<size_t>(S)];
+}
+
+/// As the language writes it.
+static std::string scalarName(Scalar S) {
+  bool Narrow = S == Scalar::F16 || S == Scalar::BF16;
+  return std::string(Narrow ? "gpu::" : "") +
+         Enumerators<Scalar>::Names[static_cast<size_t>(S)];
 }
 
 static std::optional<Number> roundUp(std::optional<Number> X, Number To) {
@@ -51,7 +59,8 @@ public:
     }
     if (const ArrayType *A = std::get_if<ArrayType>(&T)) {
       const TypeLayout *E = find(A->Element);
-      return E && A->Count >= 1 && repeat(*E, A->Count, Out);
+      return E && A->Count >= 1 && A->Count <= UINT32_MAX &&
+             repeat(*E, A->Count, Out);
     }
     return fields(std::get<StructType>(T), Out);
   }
@@ -106,6 +115,34 @@ goldy::program::layoutsOf(std::span<const ElementType> Types) {
     Out.push_back(L);
   }
   return Out;
+}
+
+static std::string vectorName(Scalar Component, Number Count) {
+  std::string Base = Component == Scalar::F32   ? "gpu::Float"
+                     : Component == Scalar::I32 ? "gpu::Int"
+                     : Component == Scalar::U32 ? "gpu::UInt"
+                                                : "gpu::Bool";
+  return Base + std::to_string(Count);
+}
+
+std::string goldy::program::typeName(std::span<const ElementType> Types,
+                                     Number Type) {
+  std::string Before, After;
+  const ElementType *T = &Types[static_cast<size_t>(Type)];
+  while (const ArrayType *A = std::get_if<ArrayType>(T)) {
+    Before += '[';
+    After = "; " + std::to_string(A->Count) + "]" + After;
+    T = &Types[static_cast<size_t>(A->Element)];
+  }
+  std::string Core;
+  if (const StructType *S = std::get_if<StructType>(T))
+    Core = S->Name;
+  else if (const VectorType *V = std::get_if<VectorType>(T))
+    Core = vectorName(std::get<Scalar>(Types[static_cast<size_t>(V->Element)]),
+                      V->Count);
+  else
+    Core = scalarName(std::get<Scalar>(*T));
+  return Before + Core + After;
 }
 
 //===-- Descriptions ------------------------------------------------------===//

@@ -47,7 +47,7 @@ struct VectorType {
   bool operator==(const VectorType &) const = default;
 };
 
-/// 1 element or more.
+/// 1 to 2^32 - 1 elements.
 struct ArrayType {
   Number Element = 0; ///< in ProgramTemplate::Types, before this one
   Number Count = 0;
@@ -81,6 +81,10 @@ struct TypeLayout {
 
 /// The layout of each of `Types`, or as many as keep the rule of types (P61).
 std::vector<TypeLayout> layoutsOf(std::span<const ElementType> Types);
+
+/// The language's name of one of `Types`, which keep P61: `f32`, `gpu::Float3`,
+/// `[f32; 4]`, `P`.
+std::string typeName(std::span<const ElementType> Types, Number Type);
 
 //===-- Images, inputs, ints ----------------------------------------------===//
 

@@ -24,17 +24,37 @@ static Exit print(std::string_view Text) {
              : fail(Exit::Input, "cannot write to stdout");
 }
 
-static Exit noExtras(const Options &O) {
-  if (O.Name || !O.Arguments.empty())
-    return fail(Exit::Usage, quoted(O.Verb) + " takes one file and no more");
+static Exit noExtras(const Options &O, bool TakesName = false) {
+  if ((O.Name && !TakesName) || !O.Arguments.empty())
+    return fail(Exit::Usage,
+                quoted(O.Verb) + (TakesName
+                                      ? " takes one file and one name at most"
+                                      : " takes one file and no more"));
   return Exit::Ok;
 }
 
+/// The text form of a program of an artifact.
+static Exit printProgram(const Options &O, const goldy::Artifact &A) {
+  if (goldy_artifact_program_count(A.get()) == 0)
+    return fail(Exit::Input, quoted(O.File) + " holds kernels and no program");
+  goldy::Result<goldy::ProgramTemplate> T =
+      goldy::ProgramTemplate::open(A, O.Name ? O.Name->c_str() : nullptr);
+  if (!T)
+    return fail(Exit::Usage, quoted(O.File) + ": " + T.status().message());
+  goldy::Result<std::string_view> Text = T->text();
+  if (!Text)
+    return fail(Exit::Input, Text.status().message());
+  return print(*Text);
+}
+
 Exit goldyrun::infoVerb(const Options &O) {
-  GOLDYRUN_TRY(noExtras(O));
+  GOLDYRUN_TRY(noExtras(O, O.ProgramText));
   std::vector<unsigned char> Stdin;
   std::optional<ProgramFile> P;
   GOLDYRUN_TRY(readProgram(O, Stdin, P));
+  if (P && O.Name)
+    return fail(Exit::Usage,
+                quoted(O.File) + " is one program and takes no name");
   if (P) {
     std::string Text;
     GOLDYRUN_TRY(programText(O, *P, Text));
@@ -43,8 +63,12 @@ Exit goldyrun::infoVerb(const Options &O) {
   std::optional<goldy::Artifact> A;
   GOLDYRUN_TRY(loadFile(O, Stdin, A));
   if (O.ProgramText)
-    return fail(Exit::Input, quoted(O.File) + " holds kernels and no program");
+    return printProgram(O, *A);
   return print(A->json());
+}
+
+static std::string counted(size_t N, const char *What) {
+  return std::to_string(N) + " " + What + (N == 1 ? "" : "s");
 }
 
 Exit goldyrun::verifyVerb(const Options &O) {
@@ -59,7 +83,7 @@ Exit goldyrun::verifyVerb(const Options &O) {
   if (!O.Devices.empty())
     return fail(Exit::Usage,
                 "`verify` takes --devices for program descriptions only");
-  size_t Kernels = A->kernelCount();
-  return print(O.File + ": valid, " + std::to_string(Kernels) +
-               (Kernels == 1 ? " kernel\n" : " kernels\n"));
+  size_t Programs = goldy_artifact_program_count(A->get());
+  return print(O.File + ": valid, " + counted(A->kernelCount(), "kernel") +
+               (Programs ? ", " + counted(Programs, "program") : "") + "\n");
 }

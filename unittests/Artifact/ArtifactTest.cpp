@@ -12,7 +12,8 @@
 #include "goldyc/Artifact/Writer.h"
 #include "goldyc/Support/Sha256.h"
 
-#include "goldy/goldy.hpp"
+#include "goldy/program.hpp"
+#include "program/Bytes.h"
 
 #include <catch2/catch.hpp>
 
@@ -160,6 +161,32 @@ TEST_CASE("an artifact without kernels is a file too") {
   Result<Artifact> A = Artifact::load(File, 0);
   REQUIRE(A.status().message() == "");
   CHECK(A->kernelCount() == 0);
+}
+
+TEST_CASE("programs are written with the kernels") {
+  Module M = exampleModule();
+  ArtifactInput In = exampleInput(M);
+  program::ProgramTemplate P;
+  P.Name = "step";
+  P.Devices = {"device"};
+  P.Types = {program::Scalar::F32};
+  P.Images = {{0, "kernel"}};
+  P.Inputs = {
+      {"x", 0, program::InputForm::Slice, 0, program::Access::ReadOnly, 0, {}}};
+  P.Ints = {program::LengthInt{0}};
+  In.Programs.push_back(P);
+  P.Name = "second";
+  In.Programs.push_back(P);
+  std::vector<uint8_t> File = writeArtifact(In);
+  CHECK(writeArtifact(In) == File);
+  Result<Artifact> A = Artifact::load(File);
+  REQUIRE(A.status().message() == "");
+  REQUIRE(goldy_artifact_program_count(A->get()) == 2);
+  Result<ProgramTemplate> T = ProgramTemplate::open(*A, "second");
+  REQUIRE(T);
+  CHECK(*T->bytes() == program::toBytes(P));
+  CHECK(metaJson(In) == A->json());
+  CHECK(A->json().find("\"programs\"") != std::string::npos);
 }
 
 TEST_CASE("sha-256 of the published examples") {

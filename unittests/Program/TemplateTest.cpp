@@ -73,7 +73,7 @@ TEST_CASE("P61 types are of earlier types") {
   Type(1, VectorType{0, 1});
   Type(2, VectorType{1, 2});
   Type(2, ArrayType{0, 0});
-  Type(2, ArrayType{0, NumberMax});
+  Type(2, ArrayType{0, Number(1) << 32});
   Type(2, ArrayType{2, 1});
   Type(3, StructType{"P", {}});
   Type(3, StructType{"", {{"a", 0}}});
@@ -105,6 +105,10 @@ TEST_CASE("layouts follow the rule of buffers") {
   CHECK(L[4].Align == 8);
   CHECK(L[5].Stride == 64);
   CHECK(L[5].Depth == 3);
+  CHECK(typeName(Types, 0) == "bool");
+  CHECK(typeName(Types, 2) == "gpu::f16");
+  CHECK(typeName(Types, 3) == "gpu::Bool3");
+  CHECK(typeName(Types, 5) == "[S; 2]");
 }
 
 TEST_CASE("P62 inputs have types and sizes as their form has it") {

@@ -136,3 +136,161 @@ TEST_CASE("templates and devices that do not fit") {
   CHECK(Twice.code() == GOLDY_INVALID_ARGUMENT);
   CHECK(Twice.message().starts_with("devices[1]: `first` again; rule P60"));
 }
+
+//===-- Programs of artifacts ---------------------------------------------===//
+
+namespace {
+
+constexpr const char *Framed = R"(#![goldy::template(2)]
+name: "framed",
+devices: ["first"],
+types: [Scalar f32, Struct { name: "P", fields: [{ name: "a", type: 0 }, { name: "b", type: 0 }] }],
+images: [{ device: 0, kernel: "saxpy" }, { device: 0 }],
+inputs: [{ name: "x", device: 0, type: 0, access: read_only, bytes: 8 },
+         { device: 0, form: sized, size: 2 },
+         { name: "p", device: 0, form: uniform, type: 1, bytes: 8 },
+         { name: "raw", device: 0 }],
+ints: [Hidden, Length 0, Hidden, Param { name: "n", type: i64 }],
+derived: [{ word: 2, is: [int 1, 4, mul] }],
+steps: [],
+)";
+
+std::string bytesOf(std::string_view Text) {
+  Result<ProgramTemplate> T = ProgramTemplate::parse(Text);
+  REQUIRE(T.status().message() == "");
+  Result<std::string_view> Bytes = T->bytes();
+  REQUIRE(Bytes);
+  return std::string(*Bytes);
+}
+
+std::string loadError(TestArtifact A) {
+  return Artifact::load(A.bytes()).status().message();
+}
+
+} // namespace
+
+TEST_CASE("an artifact's programs are listed, opened and described") {
+  TestArtifact File = deviceKernels();
+  File.addProgram("two", bytesOf(Text));
+  File.addProgram("framed", bytesOf(Framed));
+  std::vector<uint8_t> Bytes = File.bytes();
+  Result<Artifact> A = Artifact::load(Bytes);
+  REQUIRE(A.status().message() == "");
+  REQUIRE(goldy_artifact_program_count(A->get()) == 2);
+  goldy_text_t Name = goldy_artifact_program_name(A->get(), 1);
+  CHECK(std::string(Name.data, Name.size) == "framed");
+  CHECK(goldy_artifact_program_name(A->get(), 2).size == 0);
+  CHECK(A->json().find(
+            R"({"name": "p", "form": "uniform", "type": "P", )"
+            R"("access": "read_write", "device": "first", "bytes": 8})") !=
+        std::string::npos);
+  CHECK(A->json().find(R"({"name": "n", "type": "i64"})") != std::string::npos);
+
+  Result<ProgramTemplate> T = ProgramTemplate::open(*A, "framed");
+  REQUIRE(T.status().message() == "");
+  CHECK(std::string(*T->bytes()) == bytesOf(Framed));
+  CHECK(T->info().name == std::string("framed"));
+  CHECK(T->info().device_count == 1);
+  CHECK(T->info().input_count == 3);
+  CHECK(T->info().int_count == 1);
+  CHECK(T->device(0) == std::string("first"));
+  CHECK(T->device(1) == nullptr);
+  CHECK(T->input(0).name == std::string("x"));
+  CHECK(T->input(0).access == GOLDY_READ);
+  CHECK(T->input(0).bytes == 8);
+  CHECK(goldy_type_kind(T->input(0).type) == GOLDY_TYPE_F32);
+  CHECK(T->input(1).form == GOLDY_INPUT_UNIFORM);
+  CHECK(goldy_type_field(T->input(1).type, 1).name == std::string("b"));
+  CHECK(goldy_type_field(T->input(1).type, 1).offset == 4);
+  CHECK(T->input(2).type == nullptr);
+  CHECK(T->input(3).name == nullptr);
+  CHECK(T->intInfo(0).name == std::string("n"));
+  CHECK(T->intInfo(0).type == GOLDY_TYPE_I64);
+  CHECK(T->intInfo(1).name == nullptr);
+
+  CHECK(ProgramTemplate::open(*A, "none").status().message() ==
+        "the file has no program `none`; it has `two`, `framed`");
+  CHECK(ProgramTemplate::open(*A, nullptr).status().code() == GOLDY_NOT_FOUND);
+  Fixture F;
+  CHECK(ProgramTemplate::open(F.A, nullptr).status().message() ==
+        "no program is named and the file has not exactly one; it has none");
+}
+
+TEST_CASE("an image of host functions needs no kernel of the file") {
+  TestArtifact File = deviceKernels();
+  File.addProgram("framed", bytesOf(Framed));
+  std::vector<uint8_t> Bytes = File.bytes();
+  Result<Artifact> A = Artifact::load(Bytes);
+  REQUIRE(A);
+  Result<ProgramTemplate> T = ProgramTemplate::open(*A, nullptr);
+  REQUIRE(T);
+  Result<Device> Cpu = Device::open("cpu");
+  goldy_device_t *Devices[] = {Cpu->get()};
+  Result<ProgramDesc> P = T->instantiate(*A, Devices);
+  REQUIRE(P.status().message() == "");
+  program::ProgramDesc D = valueOf(*P);
+  REQUIRE(D.Images.size() == 2);
+  CHECK(D.Images[0].Binary.Bytes.size() > 100);
+  CHECK(D.Images[1].Binary.Bytes == program::CallbacksMark);
+  CHECK(D.Inputs[0].Length == program::Length{1, 4});
+}
+
+TEST_CASE("programs of a file are verified") {
+  std::string Good = bytesOf(Framed);
+  auto With = [&](const char *Name, std::string_view Template) {
+    TestArtifact A = deviceKernels();
+    A.addProgram(Name, Template);
+    return loadError(std::move(A));
+  };
+  CHECK(With("framed", Good) == "");
+  CHECK(With("other", Good) ==
+        "program `other`: its template has another name");
+  CHECK(With("framed", Good.substr(0, 40))
+            .starts_with("program `framed`: byte "));
+  CHECK(With("framed", "GDYP").starts_with("program `framed`: byte 0: not a"));
+  std::string_view NoKernel = R"(#![goldy::template(2)]
+name: "p", devices: ["d"], images: [{ device: 0, kernel: "none" }], steps: [],)";
+  CHECK(With("p", bytesOf(NoKernel)) ==
+        "program `p`: images[0]: the file has no kernel of that name");
+  program::ProgramTemplate Broken;
+  Broken.Name = "p";
+  Broken.Devices = {"a", "a"};
+  CHECK(With("p", program::toBytes(Broken))
+            .starts_with("program `p`: devices[1]: `a` again; rule P60"));
+  Broken.Devices = {"\x1b[2J"};
+  CHECK(With("p", program::toBytes(Broken)) ==
+        "program `p`: a name holds a control character");
+  Broken.Devices = {"\xff"};
+  CHECK(With("p", program::toBytes(Broken)) ==
+        "program `p`: a name is not UTF-8");
+  TestArtifact Twice = deviceKernels();
+  Twice.addProgram("framed", Good);
+  Twice.addProgram("framed", Good);
+  CHECK(loadError(std::move(Twice)) == "two programs of one name");
+  TestArtifact Outside = deviceKernels();
+  Outside.addProgram("framed", Good);
+  Outside.Spoil = [](schema::ArtifactT &R) {
+    *R.programs[0]->template_ = schema::Blob(uint64_t(1) << 40, 64);
+  };
+  CHECK(loadError(std::move(Outside))
+            .find("program `framed`: template: the blob of 64 bytes") == 0);
+}
+
+TEST_CASE("damage to a program in a file is an error") {
+  TestArtifact A = deviceKernels();
+  A.addProgram("framed", bytesOf(Framed));
+  std::vector<uint8_t> File = A.bytes();
+  size_t Size = bytesOf(Framed).size();
+  std::string_view All(reinterpret_cast<char *>(File.data()), File.size());
+  size_t Start = All.find(program::TemplateMark);
+  REQUIRE(Start != std::string_view::npos);
+  size_t Refused = 0;
+  for (size_t Bit = 0; Bit < 8 * Size; ++Bit) {
+    File[Start + Bit / 8] ^= uint8_t(1 << (Bit % 8));
+    Result<Artifact> Loaded = Artifact::load(File);
+    if (!Loaded)
+      ++Refused;
+    File[Start + Bit / 8] ^= uint8_t(1 << (Bit % 8));
+  }
+  CHECK(Refused > 4 * Size);
+}

@@ -18,6 +18,8 @@
 #include "goldyc/IR/IR.h"
 #include "goldyc/Target/Target.h"
 
+#include "program/Template.h"
+
 #include <array>
 #include <optional>
 #include <span>
@@ -57,7 +59,10 @@ struct SourceRecord {
 struct ArtifactInput {
   const Module *Definition = nullptr; ///< never null when used
   std::vector<KernelRecord> Kernels;  ///< in source order
-  std::vector<SourceRecord> Sources;  ///< any order
+  /// In source order, names unique; they keep the rules of templates, and
+  /// their kernels are among `Kernels`.
+  std::vector<program::ProgramTemplate> Programs;
+  std::vector<SourceRecord> Sources; ///< any order
   std::string CompilerVersion;
   std::string Flags; ///< those that change the result, canonical order
   FpMode Fp = FpMode::Strict;
@@ -67,8 +72,9 @@ struct ArtifactInput {
 std::vector<uint8_t> writeArtifact(const ArtifactInput &Input);
 
 /// One JSON object, indented, with a final line end: provenance, types with
-/// offsets, sizes and strides, kernels with parameters and images. The same
-/// facts as the file, without texts and code.
+/// offsets, sizes and strides, kernels with parameters and images, programs
+/// with what a caller gives. The same facts as the file, without texts, code
+/// and steps.
 std::string metaJson(const ArtifactInput &Input);
 
 /// A C++20 header: a namespace named by `Stem` (the file's name without its

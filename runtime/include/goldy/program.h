@@ -372,6 +372,58 @@ GOLDY_MUST_USE goldy_status_t goldy_program_template_parse(
     const char *text, size_t bytes, goldy_program_template_t **out_template);
 void goldy_program_template_destroy(goldy_program_template_t *t);
 
+/* Programs of an artifact, in source order; a number that is not below the
+ * count gives empty text. */
+size_t goldy_artifact_program_count(const goldy_artifact_t *artifact);
+goldy_text_t goldy_artifact_program_name(const goldy_artifact_t *artifact,
+                                         size_t program);
+/* The template of program `name`, which outlives the artifact; `name` may be
+ * NULL if there is exactly one. GOLDY_NOT_FOUND lists those there are. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_template_open(const goldy_artifact_t *artifact, const char *name,
+                            goldy_program_template_t **out_template);
+/* As bytes and as text; what is given belongs to the template, until the next
+ * call for it. */
+GOLDY_MUST_USE goldy_status_t goldy_program_template_encode(
+    goldy_program_template_t *t, goldy_text_t *out_bytes);
+GOLDY_MUST_USE goldy_status_t goldy_program_template_print(
+    goldy_program_template_t *t, goldy_text_t *out_text);
+
+/* What a caller gives by name. Inputs and ints that only the program itself
+ * uses are not counted. */
+typedef struct goldy_program_info {
+  const char *name;
+  size_t device_count;
+  size_t input_count;
+  size_t int_count;
+} goldy_program_info_t;
+typedef enum goldy_input_form {
+  GOLDY_INPUT_SLICE = 0,  /* any number of elements, at most 2^32 - 1 */
+  GOLDY_INPUT_UNIFORM = 1 /* one value */
+} goldy_input_form_t;
+typedef struct goldy_input_info {
+  const char *name;
+  size_t device; /* number of the device whose memory it is in */
+  goldy_input_form_t form;
+  const goldy_type_t *type; /* of an element; NULL: bytes */
+  goldy_access_t access;    /* GOLDY_READ or GOLDY_READ_WRITE */
+  uint64_t bytes;           /* that it has at least */
+} goldy_input_info_t;
+typedef struct goldy_int_info {
+  const char *name;
+  goldy_type_kind_t type; /* of 4 or 8 bytes */
+} goldy_int_info_t;
+/* Strings and types live as long as the template. A number that is not below
+ * its count gives NULL and zeros. */
+goldy_program_info_t
+goldy_program_template_info(const goldy_program_template_t *t);
+const char *goldy_program_template_device(const goldy_program_template_t *t,
+                                          size_t index);
+goldy_input_info_t
+goldy_program_template_input(const goldy_program_template_t *t, size_t index);
+goldy_int_info_t goldy_program_template_int(const goldy_program_template_t *t,
+                                            size_t index);
+
 /* The description for devices, one for each of the template's. Each kernel's
  * image comes from `artifact` as a file of its own, of this kernel and one
  * architecture, with all that the artifact says about it. A device's arch is

@@ -142,6 +142,37 @@ public:
     Status S(goldy_program_template_parse(Text.data(), Text.size(), &T));
     return made(std::move(S), T);
   }
+  /// Program `Name` of `A`; null: the only one.
+  static Result<ProgramTemplate> open(const Artifact &A, const char *Name) {
+    goldy_program_template_t *T = nullptr;
+    Status S(goldy_program_template_open(A.get(), Name, &T));
+    return made(std::move(S), T);
+  }
+  goldy_program_template_t *get() const { return Impl.get(); }
+  goldy_program_info_t info() const {
+    return goldy_program_template_info(get());
+  }
+  /// Of the inputs, ints and devices that a caller sees, by number.
+  goldy_input_info_t input(size_t I) const {
+    return goldy_program_template_input(get(), I);
+  }
+  goldy_int_info_t intInfo(size_t I) const {
+    return goldy_program_template_int(get(), I);
+  }
+  const char *device(size_t I) const {
+    return goldy_program_template_device(get(), I);
+  }
+  /// The view lasts until the next call for bytes or text.
+  Result<std::string_view> bytes() {
+    goldy_text_t T{};
+    Status S(goldy_program_template_encode(get(), &T));
+    return ProgramDesc::given(std::move(S), T);
+  }
+  Result<std::string_view> text() {
+    goldy_text_t T{};
+    Status S(goldy_program_template_print(get(), &T));
+    return ProgramDesc::given(std::move(S), T);
+  }
   /// For the devices `Devices`, with kernels of `A`.
   Result<ProgramDesc>
   instantiate(const Artifact &A,

@@ -15,6 +15,7 @@
 
 #include "artifact/File.h"
 #include "core/Status.h"
+#include "program/Template.h"
 
 #include <array>
 #include <cstddef>
@@ -119,7 +120,9 @@ struct Artifact {
   bool Trusted = false;
   std::vector<goldy_type> Types;
   std::vector<Kernel> Kernels;
+  std::vector<program::ProgramTemplate> Programs; ///< checked
 
+  const program::ProgramTemplate *findProgram(std::string_view Name) const;
   const Kernel *find(std::string_view Name) const;
   /// The description that `goldyrun info` prints; made at the first call.
   const std::string &json() const;
@@ -142,6 +145,7 @@ inline constexpr uint32_t FlagBytes = 65536;
 inline constexpr uint32_t Tables = 2000000;
 inline constexpr uint64_t AllNameBytes = uint64_t(64) << 20;
 inline constexpr uint32_t Kernels = 65536;
+inline constexpr uint32_t Programs = 65536;
 inline constexpr uint32_t Types = 65536;
 inline constexpr uint32_t TypeDepth = 16;
 inline constexpr uint32_t Params = 1024;

@@ -9,6 +9,7 @@
 // on tables, versions, the file's size, then types, then kernels. The schema
 // has no vectors of strings: every element the verifier visits is a table and
 // counts against the cap, so shared sub-objects cannot make it run long.
+// Programs come last, since their kernels must be there.
 //
 //===----------------------------------------------------------------------===//
 #include "artifact/Loader.h"
@@ -147,7 +148,8 @@ Status Loader::run() {
   GOLDY_TRY(tables());
   GOLDY_TRY(provenance());
   GOLDY_TRY(types());
-  return kernels();
+  GOLDY_TRY(kernels());
+  return programs();
 }
 
 Status goldy::rt::loadArtifact(std::unique_ptr<File> Backing, bool Trusted,
@@ -167,9 +169,18 @@ const Kernel *Artifact::find(std::string_view Name) const {
   return nullptr;
 }
 
+const goldy::program::ProgramTemplate *
+Artifact::findProgram(std::string_view Name) const {
+  for (const program::ProgramTemplate &P : Programs)
+    if (P.Name == Name)
+      return &P;
+  return nullptr;
+}
+
 const std::string &Artifact::json() const {
   std::call_once(JsonOnce, [this] {
-    Json = schema::artifactJson(*static_cast<const schema::Artifact *>(Root));
+    Json = schema::artifactJson(*static_cast<const schema::Artifact *>(Root),
+                                Programs);
   });
   return Json;
 }

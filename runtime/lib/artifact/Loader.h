@@ -33,6 +33,8 @@ private:
   Status type(uint32_t Number); // LoadTypes.cpp
   Status aggregate(const schema::Type &T, goldy_type &Type);
   Status structure(const schema::Type &T, goldy_type &Type);
+  Status programs(); // LoadPrograms.cpp
+  Status program(const schema::Program &P, program::ProgramTemplate &Template);
   Status kernels(); // LoadKernels.cpp
   Status kernel(const schema::Kernel &K, Kernel &Kernel);
   Status params(const schema::Kernel &K, Kernel &Kernel);
@@ -67,8 +69,9 @@ private:
   const schema::Artifact *Root = nullptr;
   uint64_t TablesEnd = 0;
   uint64_t NameBudget = limits::AllNameBytes;
-  uint64_t TextBudget;
+  uint64_t TextBudget, ProgramBudget = Bytes.size();
   std::set<std::pair<uint64_t, uint64_t>> SeenTexts; ///< offset, size
+  std::set<std::string_view> KernelNames;            ///< for programs
 };
 
 /// Refusals that name their limit.

@@ -13,61 +13,15 @@
 //===----------------------------------------------------------------------===//
 #include "program/ProgramDesc.h"
 #include "program/Slice.h"
+#include "program/TemplateObject.h"
 
 #include "core/Boundary.h"
 #include "core/Objects.h"
-#include "program/Bytes.h"
-#include "program/Text.h"
 
 #include <algorithm>
 
 using namespace goldy;
 using namespace goldy::rt;
-
-struct goldy_program_template {
-  program::ProgramTemplate Template;
-};
-
-template <class Reader>
-static Status readTemplate(Reader Read, std::string_view Input,
-                           goldy_program_template_t **Out) {
-  std::unique_ptr<goldy_program_template> T =
-      std::make_unique<goldy_program_template>();
-  std::string Why;
-  if (!Read(Input, T->Template, Why))
-    return Status(GOLDY_INVALID_ARTIFACT, Why);
-  if (std::optional<program::Refusal> R = program::check(T->Template))
-    return refusal(*R);
-  *Out = T.release();
-  return Status();
-}
-
-goldy_status_t
-goldy_program_template_decode(const void *data, size_t bytes,
-                              goldy_program_template_t **out_template) {
-  return guarded([&]() -> Status {
-    GOLDY_NEEDS(data || bytes == 0);
-    GOLDY_NEEDS(out_template);
-    bool (*Read)(std::string_view, program::ProgramTemplate &, std::string &) =
-        program::fromBytes;
-    return readTemplate(Read, {static_cast<const char *>(data), bytes},
-                        out_template);
-  });
-}
-
-goldy_status_t
-goldy_program_template_parse(const char *text, size_t bytes,
-                             goldy_program_template_t **out_template) {
-  return guarded([&]() -> Status {
-    GOLDY_NEEDS(text || bytes == 0);
-    GOLDY_NEEDS(out_template);
-    bool (*Read)(std::string_view, program::ProgramTemplate &, std::string &) =
-        program::fromText;
-    return readTemplate(Read, {text, bytes}, out_template);
-  });
-}
-
-void goldy_program_template_destroy(goldy_program_template_t *t) { delete t; }
 
 //===-- Choosing images ---------------------------------------------------===//
 
