@@ -11,6 +11,8 @@
 // errors in the input, 2 for bad usage.
 //
 //===----------------------------------------------------------------------===//
+#include "FuseOption.h"
+
 #include "goldyc/IR/Text.h"
 #include "goldyc/Transforms/Capabilities.h"
 #include "goldyc/Transforms/Pass.h"
@@ -37,6 +39,9 @@ constexpr std::string_view Usage =
     "  --bounds=checked|unchecked\n"
     "  --coarsen=auto|K        work-items a thread, for the pass `coarsen` "
     "(default 1)\n"
+    "  --fuse=K(A,..);K(A,..)  fuse these launches before the passes; what "
+    "came of it goes to stderr\n"
+    "  --fuse-temporary=A:N[:carried], --fuse-axes=xyz, --fuse-overlap=A:B\n"
     "  --fuel=N                stop rewriting after N rewrites\n"
     "  --print-before-all      print the IR before each pass, to stderr\n"
     "  --print-after-changed   print the IR after each pass that changed it\n"
@@ -45,6 +50,7 @@ constexpr std::string_view Usage =
 
 struct Options {
   std::string Input, Arch = "x86-64-v3", Passes;
+  FuseOption Fuse;
   BoundsMode Bounds = BoundsMode::Checked;
   uint64_t Fuel = ~uint64_t(0);
   uint64_t OptLevel = 2, Coarsen = 1;
@@ -66,7 +72,23 @@ bool readCoarsen(std::string_view Text, uint64_t &Out) {
   return true;
 }
 
+bool valuedFuse(FuseOption &O, std::string_view Name, std::string_view Value) {
+  if (Name == "--fuse")
+    O.Stages = Value;
+  else if (Name == "--fuse-temporary")
+    O.Temporaries.emplace_back(Value);
+  else if (Name == "--fuse-axes")
+    O.Axes = Value;
+  else if (Name == "--fuse-overlap")
+    O.Overlaps.emplace_back(Value);
+  else
+    return false;
+  return true;
+}
+
 bool valued(Options &O, std::string_view Name, std::string_view Value) {
+  if (valuedFuse(O.Fuse, Name, Value))
+    return true;
   if (Name == "--passes")
     O.Passes = Value;
   else if (Name == "--target-arch")
@@ -178,6 +200,8 @@ std::optional<Module> process(const Options &O, const SourceManager &SM,
   }
   if (O.Bounds == BoundsMode::Unchecked)
     M->Bounds = BoundsMode::Unchecked;
+  if (!O.Fuse.Stages.empty() && !runFuseOption(*M, O.Fuse, std::cerr))
+    return std::nullopt;
   Fuel Fuel(O.Fuel);
   PassContext Context{Diags, Caps, Fuel};
   Context.ItemsPerThread = static_cast<uint32_t>(O.Coarsen);
