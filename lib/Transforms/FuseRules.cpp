@@ -35,10 +35,7 @@ struct Touch {
 
 class Touches {
 public:
-  explicit Touches(const FusePlan &P)
-      : P(P), F(P.Fused), Shape(P.shape()), Of(P.Params.size()) {
-    forEachInst(F, [&](InstId I) { visit(I); });
-  }
+  explicit Touches(const FusePlan &P);
   const std::vector<Touch> &of(uint32_t Param) const { return Of[Param]; }
 
 private:
@@ -55,6 +52,11 @@ private:
   LaunchShape Shape;
   std::vector<std::vector<Touch>> Of;
 };
+
+Touches::Touches(const FusePlan &P)
+    : P(P), F(P.Fused), Shape(P.shape()), Of(P.Params.size()) {
+  forEachInst(F, [&](InstId I) { visit(I); });
+}
 
 std::optional<std::vector<IdIndex>> Touches::formOf(const Place &Where) const {
   std::vector<IdIndex> Form;
@@ -158,14 +160,22 @@ FusionRejection SharedRule::refuse(const Touch &Bad) {
   if (Other == Of.end())
     Other = Beside(false);
   bool Rank = isMissingAxes(Bad);
+  std::string What = quoted(P.kernel(Bad.Stage).Name) +
+                     (Bad.Writes ? " writes " : " reads ") +
+                     quoted(P.nameIn(Bad.Stage, Bad.Param));
+  std::string Whose = quoted(P.kernel(Other->Stage).Name);
+  const char *Does = Other->Writes ? " writes it" : " reads it";
   std::string Why =
-      quoted(P.kernel(Bad.Stage).Name) + (Bad.Writes ? " writes " : " reads ") +
-      quoted(P.nameIn(Bad.Stage, Bad.Param)) +
-      (Rank ? " at fewer id axes than its grid has, so several work-items "
-              "share an element"
-            : " at an index that is not certainly its own work-item's") +
-      ", and " + quoted(P.kernel(Other->Stage).Name) +
-      (Other->Writes ? " writes it" : " reads it");
+      Rank ? What +
+                 " at fewer id axes than its grid has, so several "
+                 "work-items share an element, and " +
+                 Whose + Does
+      : Bad.Form && isOwn(*Bad.Form, Shape)
+          ? What + " at an index at which another work-item of " + Whose + Does
+          : What +
+                " at an index that is not certainly its own work-item's, "
+                "and " +
+                Whose + Does;
   return rejection(Rank ? FusionReason::GridRank : FusionReason::Dependence,
                    Bad, *Other, std::move(Why));
 }
