@@ -296,13 +296,14 @@ Ty Infer::callRaw(ast::ExprId E) {
     Ty T = infer(C[E].Kids[0]);
     for (size_t I = 1; I < C[E].Kids.size(); ++I)
       coerce(C[E].Kids[I], T);
-    bool ToInt = O == Op::RawFloatToInt;
-    if (ToInt || Info.Rule == TypeRule::SameFloat)
+    TypeId Result = O == Op::RawFloatToInt ? types::I32
+                    : O == Op::NumberBits  ? types::U32
+                                           : TypeId();
+    if (Result || Info.Rule == TypeRule::SameFloat)
       C.Vars.unify(T, C.Vars.known(types::F32));
-    TypeId Result = ToInt ? types::I32 : TypeId();
     C.Calls.set(E, {CallTarget::RawOp, 0, O, Result});
     later(&Infer::checkOperands, E);
-    return ToInt ? C.Vars.known(types::I32) : T;
+    return Result ? C.Vars.known(Result) : T;
   }
   C.error(diag::G0213, C[E].Name.Where)
           .help("`--print=ops` lists the operations")

@@ -309,7 +309,7 @@ void Infer::checkOperands(ast::ExprId E) {
   Domain Wanted = Domain::Integer;
   if (Target.Form == CallTarget::Builtin)
     Wanted = builtin(Target.Index).Operands;
-  else if (Target.Raw == Op::RawFloatToInt ||
+  else if (Target.Raw == Op::RawFloatToInt || Target.Raw == Op::NumberBits ||
            opInfo(Target.Raw).Rule == TypeRule::SameFloat)
     Wanted = Domain::Float;
   if (domainHolds(Wanted, C.M.Types.scalarOf(T)))

@@ -256,6 +256,7 @@ Folded foldFloatUnary(Op O, uint32_t A) {
   case Op::RoundEven:
     return soft::toWhole(A, soft::Rounding::HalfEven);
   case Op::ToBits:
+  case Op::NumberBits:
     return A;
   case Op::CanonNan:
     return soft::isNan(A) ? soft::CanonicalNan : A;
@@ -277,6 +278,7 @@ Folded foldFloatBinary(Op O, uint32_t A, uint32_t B) {
   case Op::Mul:
     return soft::mul(A, B);
   case Op::Div:
+  case Op::NearQuotient:
     return soft::div(A, B);
   case Op::Rem:
     return soft::rem(A, B);

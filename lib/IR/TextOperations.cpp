@@ -192,6 +192,7 @@ TypeId TextBodyParser::resultType(Op O, std::span<const ValueId> Operands,
   case Op::LayoutWord:
   case Op::TensorOffset:
   case Op::ToBits:
+  case Op::NumberBits:
   case Op::CountOnes:
   case Op::LeadingZeros:
   case Op::TrailingZeros:

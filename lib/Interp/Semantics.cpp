@@ -95,7 +95,10 @@ uint64_t evaluateFloat(Op O, uint32_t A, uint32_t B, uint32_t C) {
   case Op::Mul:
     return result(operand(A) * operand(B));
   case Op::Div:
+  case Op::NearQuotient:
     return result(operand(A) / operand(B));
+  case Op::RawInverse:
+    return result(1.0f / operand(A));
   case Op::Rem:
     return result(std::fmod(operand(A), operand(B)));
   case Op::Sqrt:
@@ -137,6 +140,7 @@ uint64_t evaluateFloat(Op O, uint32_t A, uint32_t B, uint32_t C) {
   case Op::Ge:
     return operand(A) >= operand(B);
   case Op::ToBits:
+  case Op::NumberBits:
     return A;
   case Op::RawFloatToInt:
     return convert(TypeKind::F32, TypeKind::I32, A);

@@ -42,6 +42,8 @@ Capabilities ptx(const char *Arch) {
   C.LosesNan = true;          // ptxas: FMNMX.NAN gives one NaN
   C.FreshNansPositive = true; // 0x7fffffff
   C.SharesDivisors = C.ComparesNan = true;
+  C.RawInverse = true; // rcp.approx
+  C.FreeSigns = true;  // modifiers of operands
   C.SaturatingFloatToInt = true;
   C.UnsignedToFloat = true;
   C.WideMulHi = true;

@@ -158,6 +158,7 @@ uint8_t FactWalk::transfer(InstId I) const {
   case Op::Add:
   case Op::Sub:
   case Op::Mul:
+  case Op::NearQuotient:
   case Op::Rem:
   case Op::Sqrt:
   case Op::Fma:

@@ -44,7 +44,8 @@ private:
 
 bool SelectRewriter::isCheap(InstId I) const {
   const Inst &N = Src.Insts[I];
-  if (N.Opcode == Op::Div || N.Opcode == Op::Rem || N.Opcode == Op::Sqrt)
+  if (N.Opcode == Op::Div || N.Opcode == Op::Rem || N.Opcode == Op::Sqrt ||
+      N.Opcode == Op::NearQuotient)
     return false;
   bool Local = N.Opcode == Op::Load && !Src.guard(I) &&
                Src.Places[N.Where].Base.Kind == BaseKind::Slot &&

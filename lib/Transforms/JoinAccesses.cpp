@@ -40,7 +40,7 @@ public:
   AccessJoiner(Module &M, const Function &Src, PassContext &Context)
       : PassRewriter(M, Src, Context) {
     for (const Inst &I : Src.Insts)
-      if (I.Opcode == Op::ToBits)
+      if (I.Opcode == Op::ToBits || I.Opcode == Op::NumberBits)
         WantsBits.set(Src.operands(I)[0], true);
     for (const Block &B : Src.Blocks)
       scan(B);

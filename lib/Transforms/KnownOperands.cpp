@@ -76,6 +76,7 @@ std::optional<uint32_t> floatResult(Op O, const std::array<uint32_t, 3> &W) {
   case Op::Fma:
     return settled(std::fma(A, B, C), A != 0 && B != 0);
   case Op::ToBits:
+  case Op::NumberBits:
   case Op::FromBits:
     return W[0];
   case Op::Neg:

@@ -84,6 +84,8 @@ InstId Legaliser::rewrite(InstId I) {
     return select(I);
   if (N.Opcode == Op::ToBits)
     return toBits(I);
+  if (N.Opcode == Op::NumberBits)
+    return bits(map(Src.operand(I, 0)));
   if (N.Opcode == Op::Cast)
     return cast(I);
   if (N.Type == types::F32)
@@ -240,6 +242,15 @@ bool Legaliser::choosesByOrder(InstId I) const {
   return (Same(X, A) && Same(Y, C)) || (Same(X, C) && Same(Y, A));
 }
 
+/// Whether any NaN may stand for the one that a choice gives: nobody sees its
+/// bits, or they are canonical where they are seen.
+bool Legaliser::mayLoseNan(InstId Choice, ValueId Nan) {
+  if (Src.Insts[Choice].Type != types::F32)
+    return false;
+  constexpr uint8_t Kept = MayCopiedNan | MayCanonicalNan;
+  return hidesNan(Choice) || !((Facts.Value[Nan] | Facts.Value[Choice]) & Kept);
+}
+
 /// NVIDIA's compiler makes a minimum of a comparison and a choice of its
 /// operands, and that loses a NaN's bits: the condition asks for it apart.
 ValueId Legaliser::conditionOf(InstId I) {
@@ -252,7 +263,8 @@ ValueId Legaliser::conditionOf(InstId I) {
     Condition = Src.operand(Condition, 0);
   // A comparison with a NaN is false.
   ValueId Unordered = withoutBits(Src.operand(I, Negated ? 1 : 2));
-  if (Src.typeOf(Unordered) != types::F32 || !Facts.mayNan(Unordered))
+  if (Src.typeOf(Unordered) != types::F32 || !Facts.mayNan(Unordered) ||
+      mayLoseNan(I, Unordered))
     return New;
   ValueId Nan = isNan(map(Unordered));
   return Negated ? B.op(Op::Or, {New, Nan})
@@ -265,7 +277,7 @@ InstId Legaliser::select(InstId I) {
                     map(Src.operand(I, 2)));
   if (Src.Insts[I].Type != types::F32)
     return copy(I);
-  bool Joins = Facts.Value[I] & MayCopiedNan;
+  bool Joins = (Facts.Value[I] & MayCopiedNan) && !hidesNan(I);
   ValueId A = Src.operand(I, 1), C = Src.operand(I, 2);
   return B.select(conditionOf(I), Joins ? canonical(A) : map(A),
                   Joins ? canonical(C) : map(C));

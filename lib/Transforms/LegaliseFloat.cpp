@@ -117,6 +117,8 @@ InstId Legaliser::rewriteFloat(InstId I) {
     return multiply(I);
   case Op::Div:
     return divideFloat(I);
+  case Op::NearQuotient:
+    return nearQuotient(I);
   case Op::Rem:
     return fromBits(expand("rem_f32", {bits(map(Src.operand(I, 0))),
                                        bits(map(Src.operand(I, 1)))}));
@@ -493,6 +495,8 @@ static bool takesAnyNan(Op O) {
   case Op::Div:
   case Op::Sqrt:
   case Op::Fma:
+  case Op::NearQuotient:
+  case Op::NumberBits:
   case Op::Eq:
   case Op::Ne:
   case Op::Lt:
@@ -505,21 +509,42 @@ static bool takesAnyNan(Op O) {
   }
 }
 
-/// Whether only arithmetic and comparisons take the value: they do not tell one
-/// NaN from another.
+static bool passesNanOn(Op O) {
+  return O == Op::Select || O == Op::Min || O == Op::Max || O == Op::Neg ||
+         O == Op::Abs;
+}
+
+/// Marks what an instruction sees the bits of; true if that is news.
+bool Legaliser::spreadBitsSeen(InstId I) {
+  Op O = Src.Insts[I].Opcode;
+  if (takesAnyNan(O) || (passesNanOn(O) && !BitsSeen[I.index()]))
+    return false;
+  bool Changed = false;
+  for (ValueId V : Src.operands(I)) {
+    Changed |= !BitsSeen[V.index()];
+    BitsSeen[V.index()] = true;
+  }
+  return Changed;
+}
+
+/// Whether only arithmetic and comparisons take the value, at the end of any
+/// choices: they do not tell one NaN from another.
 bool Legaliser::hidesNan(InstId I) {
   if (BitsSeen.empty()) {
     BitsSeen.resize(Src.Insts.size());
-    for (uint32_t N = 0; N < Src.Insts.size(); ++N)
-      if (!takesAnyNan(Src.Insts[InstId(N)].Opcode))
-        for (ValueId V : Src.operands(InstId(N)))
-          BitsSeen[V.index()] = true;
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (uint32_t N = Src.Insts.size(); N-- > 0;)
+        Changed |= spreadBitsSeen(InstId(N));
+    }
   }
   return !BitsSeen[I.index()];
 }
 
 InstId Legaliser::signOperation(InstId I) {
   ValueId Operand = Src.operand(I, 0);
+  if (Caps.FreeSigns && hidesNan(I))
+    return B.op(Src.Insts[I].Opcode, {map(Operand)});
   ValueId Bits = bits(hidesNan(I) ? map(Operand) : canonical(Operand));
   if (Src.Insts[I].Opcode == Op::Abs)
     return fromBits(magnitude(Bits));
@@ -542,7 +567,7 @@ ValueId Legaliser::isNan(ValueId New) {
 /// of them may be a NaN, one comparison tells.
 InstId Legaliser::floatMinMax(InstId I) {
   ValueId OldA = Src.operand(I, 0), OldB = Src.operand(I, 1);
-  bool Joins = Facts.Value[I] & MayCopiedNan;
+  bool Joins = (Facts.Value[I] & MayCopiedNan) && !hidesNan(I);
   bool Min = Src.Insts[I].Opcode == Op::Min;
   ValueId A = Joins ? canonical(OldA) : map(OldA);
   ValueId C = Joins ? canonical(OldB) : map(OldB);

@@ -37,6 +37,23 @@
 // for all n but 2 - 2^-23 (P. Markstein; all were tried from each such r),
 // whose inverse is chosen.
 //
+// A near quotient (ir::near_quotient) takes the same steps, from the operands
+// as they are: the exponents of docs/IR.md keep all of it in the normal range.
+//
+//   r0 = 1 / y                  the device's own
+//   r = r0 + r0 (1 - y r0)      once, or twice where r0 is 3 ulp off
+//   q0 = x r,  q = q0 - r (y q0 - x)
+//
+// The rest is turned, so that x = -0 gives -0: the last sum is then one of two
+// negative zeros. r is the rounded inverse, or next to it for 11 significands
+// of y, where 1 / y is near the middle of both. All x / y within 2^-20 ulp of
+// the middle of two floats were tried, 2 * 10^8, from each r0 that may be. For
+// y = 2 - 2^-23 the quotient of a power of two hangs on r0: after two steps r
+// is mended, which is one above the power of two. An instruction for r0 has to
+// give that by itself: rcp.approx does, whose steps to the quotient are the
+// same in ptxas's own division. If y is a power of two r is its inverse from
+// any r0, q0 the quotient, and nothing is left of x that could vanish.
+//
 //===----------------------------------------------------------------------===//
 #include "Legaliser.h"
 
@@ -44,6 +61,7 @@ using namespace goldy;
 
 namespace {
 constexpr uint32_t Exponent = 0x7f800000u, CanonicalNan = 0x7fc00000u;
+constexpr uint32_t FractionBits = 0x007fffffu;
 constexpr uint32_t Half = 0x3f000000u, One = 0x3f800000u, Two = 0x40000000u;
 } // namespace
 
@@ -75,14 +93,19 @@ Legaliser::Divisor Legaliser::divisorOf(ValueId Y) {
   return D;
 }
 
+/// An inverse with the square of the error; `Negated` is what it is of,
+/// negated.
+ValueId Legaliser::stepToInverse(ValueId Inverse, ValueId Negated) {
+  ValueId Off = B.op(Op::Fma, {Negated, Inverse, B.f32Bits(One)});
+  return B.op(Op::Fma, {Inverse, Off, Inverse});
+}
+
 /// The rounded inverse of `N`, in [1, 2) with a sign, from one that is nearly
 /// it.
 ValueId Legaliser::refined(ValueId Inverse, ValueId N, ValueId Negated) {
   constexpr uint32_t Last = 0x3fffffffu, OfLast = 0x3f000001u;
-  for (unsigned Step = 0; Step < 2; ++Step) {
-    ValueId Off = B.op(Op::Fma, {Negated, Inverse, B.f32Bits(One)});
-    Inverse = B.op(Op::Fma, {Inverse, Off, Inverse});
-  }
+  for (unsigned Step = 0; Step < 2; ++Step)
+    Inverse = stepToInverse(Inverse, Negated);
   ValueId IsLast = B.op(Op::Eq, {magnitude(bits(N)), B.u32(Last)});
   ValueId Of = B.op(Op::Or, {signOf(bits(N)), B.u32(OfLast)});
   return B.select(IsLast, fromBits(Of), Inverse);
@@ -103,4 +126,48 @@ ValueId Legaliser::sharedQuotient(InstId I) {
   if (!Caps.DeviceSwitches)
     Nan = B.op(Op::Or, {isNan(All), Nan});
   return fromBits(B.select(Nan, B.u32(CanonicalNan), bits(All)));
+}
+
+// --- Near quotients
+
+/// The negated operand of arithmetic.
+ValueId Legaliser::turned(ValueId New) {
+  return Caps.FreeSigns ? B.op(Op::Neg, {New}) : negated(New);
+}
+
+/// The rounded inverse of a divisor of any exponent.
+ValueId Legaliser::nearInverse(ValueId Y) {
+  ValueId Inverse = B.op(Op::Div, {B.f32Bits(One), Y}), Negated = turned(Y);
+  for (unsigned Step = 0; Step < 2; ++Step)
+    Inverse = stepToInverse(Inverse, Negated);
+  ValueId Fraction = B.op(Op::And, {bits(Y), B.u32(FractionBits)});
+  ValueId IsLast = B.op(Op::Eq, {Fraction, B.u32(FractionBits)});
+  ValueId Odd = B.select(IsLast, B.u32(1), B.u32(0));
+  return fromBits(B.op(Op::Or, {bits(Inverse), Odd}));
+}
+
+ValueId Legaliser::nearQuotientByFma(ValueId X, ValueId Y) {
+  ValueId Inverse = Caps.RawInverse
+                        ? stepToInverse(B.op(Op::RawInverse, {Y}), turned(Y))
+                        : nearInverse(Y);
+  ValueId First = B.op(Op::Mul, {X, Inverse});
+  ValueId Rest = B.op(Op::Fma, {Y, First, turned(X)});
+  return B.op(Op::Fma, {turned(Inverse), Rest, First});
+}
+
+/// Neither operand nor the result is subnormal, so nothing is flushed.
+InstId Legaliser::nearQuotient(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  ValueId X = map(A), Y = map(C);
+  if (Caps.ExactDiv && Caps.FlushesSubnormals)
+    return Caps.RawInverse ? nearQuotientByFma(X, Y) : B.op(Op::Div, {X, Y});
+  ValueId Exact = fromBits(expand("div_f32", {bits(X), bits(Y)}));
+  if (!Caps.DeviceSwitches)
+    return Exact;
+  // A driver that computes it as a whole may do so in its own way.
+  constexpr uint8_t Harmless = KnownOne | KnownNormal;
+  if ((knownAs(A) & ~Harmless) || knownAs(C))
+    return Exact;
+  ValueId ByFma = chosen(DeviceSwitch::Fma, nearQuotientByFma(X, Y), Exact);
+  return chosen(DeviceSwitch::Div, B.op(Op::Div, {X, Y}), ByFma);
 }

@@ -68,6 +68,7 @@ private:
   InstId select(InstId I);
   ValueId withoutBits(ValueId Old) const;
   bool choosesByOrder(InstId I) const;
+  bool mayLoseNan(InstId Choice, ValueId Nan);
   ValueId conditionOf(InstId I);
   InstId toBits(InstId I);
 
@@ -113,6 +114,11 @@ private:
   Divisor divisorOf(ValueId Y);
   ValueId refined(ValueId Inverse, ValueId N, ValueId Negated);
   ValueId sharedQuotient(InstId I);
+  InstId nearQuotient(InstId I);
+  ValueId nearQuotientByFma(ValueId X, ValueId Y);
+  ValueId nearInverse(ValueId Y);
+  ValueId stepToInverse(ValueId Inverse, ValueId Negated);
+  ValueId turned(ValueId New);
   InstId squareRoot(InstId I);
   InstId fma(InstId I);
   ValueId nativeFma(ValueId A, ValueId C, ValueId D);
@@ -150,6 +156,7 @@ private:
   ValueId roundByTrunc(Op O, ValueId OldX);
   ValueId roundToEven(ValueId OldX);
   bool hidesNan(InstId I);
+  bool spreadBitsSeen(InstId I);
   bool givesSignOnly(InstId I);
   bool saysFused(ValueId Condition) const;
   std::vector<bool> SizeSeen; ///< of words of Src, once asked

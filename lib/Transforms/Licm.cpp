@@ -62,7 +62,7 @@ bool Hoister::hasBarrier(InstId Loop) const {
 /// More than a few cycles.
 bool Hoister::isDear(Op O) {
   return O == Op::Div || O == Op::Rem || O == Op::RawDiv || O == Op::RawRem ||
-         O == Op::Sqrt || isPublished(O);
+         O == Op::Sqrt || O == Op::NearQuotient || isPublished(O);
 }
 
 bool Hoister::isInvariant(InstId I) const {

@@ -212,7 +212,9 @@ uint64_t Unroller::weightOf(InstId I) const {
   const Inst &N = Src.Insts[I];
   if (N.Opcode == Op::Fma && !Context.Caps.FusedFma && !Fused)
     return 190;
-  if (N.Opcode == Op::Div && N.Type == types::F32 && !Context.Caps.ExactDiv)
+  bool Quotient = N.Opcode == Op::NearQuotient ||
+                  (N.Opcode == Op::Div && N.Type == types::F32);
+  if (Quotient && !Context.Caps.ExactDiv)
     return 90;
   return N.Opcode == Op::Sqrt && !Context.Caps.ExactSqrt ? 130 : 1;
 }

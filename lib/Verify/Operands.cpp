@@ -187,6 +187,7 @@ void OperandChecker::checkSpecial(InstId I) {
       complain(21, I, "its values have different types");
     return expectResult(I, typeOf(I, 1));
   case Op::ToBits:
+  case Op::NumberBits:
     return expect(I, types::F32, types::U32);
   case Op::FromBits:
     return expect(I, types::U32, types::F32);

@@ -364,6 +364,22 @@ static uint32_t moved(float X, int Units) {
   return Ordinary ? Bits + static_cast<uint32_t>(Units) : Bits;
 }
 
+/// Off by one where that is 2^-23 at most, but where a quotient would hang on
+/// it.
+uint32_t DeviceModel::rawInverse(float X) const {
+  uint32_t Off = moved(1 / X, std::clamp(Noise, -1, 1));
+  bool Last = (bitsOf(X) & 0x7fffffu) == 0x7fffffu;
+  bool Near = std::fabs(double(ofBits(Off)) * X - 1) <= 0x1p-23;
+  return finish(0, Near && !Last ? ofBits(Off) : 1 / X);
+}
+
+/// Subnormals stay, a NaN may become another.
+uint32_t DeviceModel::freeSign(Op O, uint32_t Bits) const {
+  if (std::isnan(ofBits(Bits)))
+    return oddNan(Caps);
+  return O == Op::Abs ? Bits & 0x7fffffffu : Bits ^ 0x80000000u;
+}
+
 uint32_t DeviceModel::floating(InstId I) {
   const Inst &N = F.Insts[I];
   Op O = N.Opcode;
@@ -401,6 +417,15 @@ uint32_t DeviceModel::floating(InstId I) {
       return bitsOf(A * B + operand(I, 2));
     return expected(O, N.Type, N.Type,
                     {bitsOf(A), bitsOf(B), bitsOf(operand(I, 2))});
+  case Op::RawInverse:
+    if (!Caps.RawInverse)
+      fault(I, "no instruction for inverses");
+    return rawInverse(A);
+  case Op::Abs:
+  case Op::Neg:
+    if (!Caps.FreeSigns)
+      fault(I, "no sign operation");
+    return freeSign(O, arg(I, 0));
   case Op::Floor:
   case Op::Ceil:
   case Op::Trunc:

@@ -65,6 +65,8 @@ private:
   uint32_t arg(InstId I, unsigned N) { return get(F.operand(I, N)); }
   float operand(InstId I, unsigned N);
   uint32_t finish(double Exact, float Rounded) const;
+  uint32_t rawInverse(float X) const;
+  uint32_t freeSign(Op O, uint32_t Bits) const;
   void fault(InstId I, const char *Why);
   void checkIdentity(InstId I);
   std::optional<uint32_t> foldedByDriver(InstId I);

@@ -93,6 +93,7 @@ uint32_t floatBinary(Op O, uint32_t X, uint32_t Y) {
   case Op::Mul:
     return product(A, B);
   case Op::Div:
+  case Op::NearQuotient:
     return quotient(A, B);
   case Op::Rem:
     return arithmeticResult(std::fmod(A, B));

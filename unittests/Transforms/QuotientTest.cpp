@@ -1,4 +1,4 @@
-//===- QuotientTest.cpp - Quotients that share their divisor --------------===//
+//===- QuotientTest.cpp - Quotients by fused steps ------------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,97 @@ template <class Fn> void forEachHard(uint32_t SigB, int K, Fn Visit) {
   }
 }
 
+class NearQuotients {
+public:
+  explicit NearQuotients(const Capabilities &Caps)
+      : D({types::F32, types::F32}, types::F32), L(build(Caps)) {}
+  void check(uint32_t X, uint32_t Y) {
+    uint32_t Want = expected(Op::Div, types::F32, types::F32, {X, Y});
+    for (int Noise : {0, 1, -1, 3, -3})
+      if (uint32_t Got = L.run({X, Y}, Noise); Got != Want)
+        FAIL(hex(X) << " / " << hex(Y) << " noise " << Noise << " got "
+                    << hex(Got) << ", expected " << hex(Want));
+  }
+  std::string text() const { return L.text(); }
+
+private:
+  Legalised build(const Capabilities &Caps) {
+    D.result(D.B.op(Op::NearQuotient, {D.scalar(0), D.scalar(1)}));
+    return Legalised(D, Caps);
+  }
+
+  Definition D;
+  Legalised L;
+};
+
+const Capabilities &anyTarget() {
+  return *capabilitiesFor(
+      GENERATE("sm_80", "vulkan1.3", "slang", "x86-64-v1", "x86-64-v3"));
+}
+
+/// Exponents of operands that are near enough, biased.
+constexpr uint32_t LeastNear = 127 - 60, MostNear = 127 + 60;
+
 } // namespace
+
+TEST_CASE("near quotients: the ends of the range") {
+  NearQuotients Q(anyTarget());
+  for (uint32_t A : {0u, LeastNear, 100u, 127u, 130u, MostNear - 1})
+    for (uint32_t C : {LeastNear, 99u, 126u, 127u, 128u, MostNear - 1})
+      for (uint32_t Fraction : {0u, 1u, 0x400000u, 0x7fffffu})
+        for (uint32_t Other : {0u, 1u, 0x2aaaaau, 0x7fffffu})
+          for (uint32_t Signs = 0; Signs < (A ? 4 : 2); ++Signs)
+            Q.check((A << 23 | (A ? Fraction : 0)) | Signs << 31,
+                    (C << 23 | Other) | Signs >> 1 << 31);
+}
+
+TEST_CASE("near quotients: any dividend by a power of two") {
+  NearQuotients Q(anyTarget());
+  for (uint32_t Power : {0x3f800000u, 0x40000000u, 0xbf000000u})
+    for (uint32_t Exponent : {2u, 3u, 60u, 253u})
+      for (uint32_t Fraction : {0u, 1u, 0x555555u, 0x7fffffu})
+        Q.check(Exponent << 23 | Fraction, Power);
+}
+
+TEST_CASE("near quotients: next to the middle of two floats") {
+  NearQuotients Q(anyTarget());
+  std::mt19937 Random(9);
+  unsigned Tried = 0;
+  for (unsigned N = 0; N < 500; ++N) {
+    uint32_t SigB = N < 64 ? (1u << 24) - 1 - N : 1u << 23 | (Random() >> 9);
+    for (int K = -8; K <= 8; ++K)
+      if (K != 0)
+        forEachHard(SigB, K, [&](uint32_t SigA) {
+          ++Tried;
+          Q.check(0x3f800000 | (SigA & 0x7fffff),
+                  0x3f800000 | (SigB & 0x7fffff));
+        });
+  }
+  REQUIRE(Tried > 1000);
+}
+
+TEST_CASE("near quotients: the way of each target") {
+  auto Text = [](const char *Arch) {
+    return NearQuotients(*capabilitiesFor(Arch)).text();
+  };
+  CHECK(Text("x86-64-v3").find(" / ") != std::string::npos);
+  CHECK(Text("x86-64-v3").find("gpu::fma(") == std::string::npos);
+  std::string Ptx = Text("sm_90a");
+  CHECK(Ptx.find("ir::raw_inverse(") != std::string::npos);
+  CHECK(Ptx.find(" / ") == std::string::npos);
+  CHECK(Ptx.find("gpu::select(") == std::string::npos);
+}
+
+TEST_CASE("number_bits are bits as they are") {
+  forEachTarget([](const Capabilities &Caps) {
+    Definition D({types::F32}, types::U32);
+    ValueId X[] = {D.B.op(Op::Mul, {D.scalar(0), D.scalar(0)})};
+    D.result(D.B.opTyped(Op::NumberBits, types::U32, X));
+    Legalised L(D, Caps);
+    CHECK(L.run({0xc0000000u}) == 0x40800000u);
+    CHECK(L.text().find("canon_nan") == std::string::npos);
+  });
+}
 
 TEST_CASE("shared divisors: edges") {
   SharedQuotients Q(target());

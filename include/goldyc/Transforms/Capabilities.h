@@ -48,6 +48,8 @@ struct Capabilities {
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
   bool DeviceSwitches = false; ///< the runtime says where the three above hold
   bool SharesDivisors = false; ///< a division is long, and `fma` is not
+  bool RawInverse = false;     ///< has one
+  bool FreeSigns = false;      ///< float Abs and Neg, for any NaN's bits
   bool ComparesNan = false;    ///< x != x is kept as the question that it is
   bool FreshNansPositive = false; ///< NaNs that arithmetic makes have no sign
   bool ChoosesByValue = false;    ///< takes -0.0 for 0.0 in a constant choice

@@ -23,6 +23,8 @@ static Intrinsic::ID intrinsicOf(Op O) {
     return Intrinsic::nvvm_div_rn_ftz_f;
   case Op::Sqrt:
     return Intrinsic::nvvm_sqrt_rn_ftz_f;
+  case Op::RawInverse:
+    return Intrinsic::nvvm_rcp_approx_ftz_f;
   case Op::Fma:
     return Intrinsic::nvvm_fma_rn_ftz_f;
   case Op::Floor:
@@ -42,6 +44,9 @@ Value *PtxFloat::operation(Op O, ArrayRef<Value *> Args) {
   if (O == Op::Sub)
     return assembly("sub.rn.ftz.f32 $0, $1, $2;", "=f,f,f", B.getFloatTy(),
                     Args);
+  if (O == Op::Abs || O == Op::Neg) // no .ftz: they become part of their users
+    return assembly(O == Op::Abs ? "abs.f32 $0, $1;" : "neg.f32 $0, $1;",
+                    "=f,f", B.getFloatTy(), Args);
   Intrinsic::ID Id = intrinsicOf(O);
   if (Id == Intrinsic::not_intrinsic)
     return nullptr;

@@ -23,7 +23,8 @@ namespace goldy::ptx {
 class PtxFloat {
 public:
   explicit PtxFloat(llvm::IRBuilder<> &B) : B(B) {}
-  /// Add … Div, Sqrt, Fma, Floor, Ceil, Trunc, RoundEven; null for others.
+  /// Add … Div, Sqrt, Fma, Floor, Ceil, Trunc, RoundEven, RawInverse; Abs and
+  /// Neg, which may change a NaN's bits; null for others.
   llvm::Value *operation(Op O, llvm::ArrayRef<llvm::Value *> Args);
   /// Eq … Ge, an i1.
   llvm::Value *compare(Op O, llvm::Value *X, llvm::Value *Y);

@@ -62,6 +62,8 @@ Expr Printer::canonicalOperation(InstId I) {
   case Op::Div:
   case Op::Rem:
     return divideOrRemainder(I);
+  case Op::NearQuotient:
+    return plainBinary(I, "/", Prec::Product);
   case Op::Neg:
     return prefix("-", First());
   case Op::Abs: {
@@ -108,6 +110,7 @@ Expr Printer::canonicalOperation(InstId I) {
   case Op::Trunc:
     return helperCall(I, "trunc");
   case Op::ToBits:
+  case Op::NumberBits:
     return helperCall(I, "asuint");
   case Op::FromBits:
     return helperCall(I, "asfloat");
