@@ -5,34 +5,45 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CLASSES = {"Invalid": "invalid", "Refused": "error", "Limit": "limit"}
-rules = re.findall(r'RULE\((\w+), "(P\d+)", (\w+),\s*"(.*?)"\)', (ROOT / "schemas/program/Rules.def").read_text(), re.S)
-sources = "\n".join(p.read_text() for p in sorted((ROOT / "schemas/program").glob("*.cpp")))
-tests = "\n".join(p.read_text() for p in sorted((ROOT / "unittests/Program").glob("*.cpp")))
+CLASSES = {"Invalid": "invalid", "Refused": "error", "Limit": "limit", "Memory": "out of memory", "Lost": "lost"}
+
+
+def sources(folder):
+    return "\n".join(p.read_text() for p in sorted((ROOT / folder).glob("*.cpp")))
+
+
+def rules(kind, path, folder):
+    """(enumerator, number, class, sentence, sources) of each rule of a table."""
+    found = re.findall(kind + r'\((\w+), "(\w+)", (\w+),\s*"(.*?)"\)', (ROOT / path).read_text(), re.S)
+    return [(("LoadRule::" if kind == "LOAD_RULE" else "Rule::") + r[0], *r[1:], sources(folder)) for r in found if re.fullmatch(r"[PLR]\d+", r[1])]
+
+
+both = rules("RULE", "schemas/program/Rules.def", "schemas/program") + rules("LOAD_RULE", "runtime/lib/program/LoadRules.def", "runtime/lib/program")
+tests = sources("unittests/Program")
 rows = {}
 for line in (ROOT / "docs/programs.md").read_text().splitlines():
     cells = [c.strip() for c in line.strip("|").split("|")]
-    if re.fullmatch(r"P\d+", cells[0]):
+    if re.fullmatch(r"[PLR]\d+", cells[0]):
         rows[cells[0]] = cells[1:]
 
 errors = []
-for name, number, kind, sentence in rules:
+for name, number, kind, sentence, code in both:
     row = rows.pop(number, None)
     if row is None:
         errors.append(f"{number}: no row")
         continue
     if row[:2] != [sentence, CLASSES[kind]]:
-        errors.append(f"{number}: the row says {row[:2]}, Rules.def {[sentence, CLASSES[kind]]}")
+        errors.append(f"{number}: the row says {row[:2]}, the table {[sentence, CLASSES[kind]]}")
     functions = re.findall(r"`(?:\w+::)?(\w+)[^`]*`", row[2])
     if not functions:
         errors.append(f"{number}: no function")
     for f in functions:
-        if not re.search(rf"\b{f}\(", sources):
+        if not re.search(rf"\b{f}\(", code):
             errors.append(f"{number}: there is no function `{f}`")
-    if f"Rule::{name}" not in sources:
+    if not re.search(rf"\b{name}\b", code):
         errors.append(f"{number}: nothing checks {name}")
     if row[3] != f"`{number} …`" or not re.search(rf'TEST_CASE\(\s*"{number} ', tests):
         errors.append(f"{number}: no test is named by it")
 errors += [f"{number}: a row without a rule" for number in rows]
-print("\n".join(errors) or f"{len(rules)} rules, each with a function and a test")
+print("\n".join(errors) or f"{len(both)} rules, each with a function and a test")
 sys.exit(bool(errors))

@@ -335,10 +335,21 @@ GOLDY_MUST_USE goldy_status_t goldy_program_desc_add_derived(
 
 /*===-- Checking ----------------------------------------------------------===*/
 
-/* This machine's end of a rail: bytes of its areas. */
+/* A function of the host that a program calls, with the block of parameters of
+ * the call: 8-byte aligned, its addresses filled in. 0, or why it failed as a
+ * goldy_code_t, which fails the run at that step. It may use devices and run
+ * other programs; not the one that calls it. */
+typedef int (*goldy_host_function_t)(void *user, const void *block);
+
+/* This machine's end of a rail. Its areas are host memory that belongs to the
+ * rail and outlives programs that name it; a check reads `id` and `bytes` only.
+ */
 typedef struct goldy_rail_end {
   int64_t id;
-  int64_t bytes[3]; /* by goldy_rail_area_t */
+  int64_t bytes[3]; /* of the areas, by goldy_rail_area_t; both copies */
+  void *areas[3];   /* 64-byte aligned */
+  goldy_host_function_t ready;
+  void *user; /* of `ready` */
 } goldy_rail_end_t;
 
 /* What a description is to be loaded on. */
@@ -357,6 +368,92 @@ typedef struct goldy_program_machine {
  * GOLDY_UNSUPPORTED: no device does that, or not this one; GOLDY_LIMIT. */
 GOLDY_MUST_USE goldy_status_t goldy_program_desc_check(
     const goldy_program_desc_t *desc, const goldy_program_machine_t *machine);
+
+/*===-- Loading and running -----------------------------------------------===*/
+
+/* A description that was loaded on the devices of a machine: its memory and
+ * images, and its steps prepared. Used by many threads at once; runs of one
+ * program take place one after another. Keeps its devices alive. */
+typedef struct goldy_program goldy_program_t;
+
+typedef struct goldy_program_callback {
+  const char *name; /* unique */
+  goldy_host_function_t function;
+  void *user;
+} goldy_program_callback_t;
+
+typedef struct goldy_program_options {
+  size_t size;    /* sizeof(goldy_program_options_t) */
+  uint32_t flags; /* 0, or GOLDY_LOAD_TRUSTED: images may be machine code */
+  /* What images of host functions stand for; copied. */
+  const goldy_program_callback_t *callbacks;
+  size_t callback_count;
+} goldy_program_options_t;
+
+/* Checks the description on the machine, makes its memory, loads its images,
+ * prepares its steps and writes the first bytes of its memory. `options` may be
+ * NULL. The description may be destroyed after. Whatever is refused, nothing
+ * stays behind. GOLDY_INVALID_ARGUMENT: a rule is broken;
+ * GOLDY_UNSUPPORTED, GOLDY_INVALID_ARTIFACT, GOLDY_UNTRUSTED, GOLDY_LIMIT: a
+ * device refuses an image, memory or a step; GOLDY_OUT_OF_MEMORY; GOLDY_LOST.
+ * The message names device, place and rule. */
+GOLDY_MUST_USE goldy_status_t goldy_program_load(
+    const goldy_program_desc_t *desc, const goldy_program_machine_t *machine,
+    const goldy_program_options_t *options, goldy_program_t **out_program);
+/* Waits for the work of the program's runs, then returns all it made. No run
+ * may be going on. */
+void goldy_program_destroy(goldy_program_t *program);
+
+typedef struct goldy_program_counts {
+  size_t devices, inputs, ints;
+  size_t submits; /* submit steps, a loop's body counted once */
+} goldy_program_counts_t;
+goldy_program_counts_t goldy_program_counts(const goldy_program_t *program);
+
+/* As `device` of a point: the host's, which is reached. */
+#define GOLDY_PROGRAM_HOST UINT32_MAX
+
+/* A point of the timeline of a device of the program: `value` is one for
+ * goldy_device_wait on it. */
+typedef struct goldy_program_point {
+  uint32_t device; /* its number in the program, or GOLDY_PROGRAM_HOST */
+  uint64_t value;
+} goldy_program_point_t;
+
+/* What a run is given. It is read before the first step, and may be changed
+ * once the run has returned. */
+typedef struct goldy_program_frame {
+  goldy_buffer_t *const *inputs; /* as many as the program has, by number */
+  size_t input_count;
+  const int64_t *ints; /* the first words of the run's ints */
+  size_t int_count;    /* at most as many as the program has */
+  /* NULL, or one for each submit step in step order, where the run stores the
+   * point of the step's last submission; the host's for a step that was not
+   * reached. */
+  goldy_program_point_t *step_points;
+  size_t step_point_count;
+} goldy_program_frame_t;
+
+/* Runs the steps once, in order, when the program's run before has returned.
+ * The first submission of each device follows the points `waits` and the
+ * device's earlier work. `ends`, which may be NULL, has room for as many points
+ * as the program has devices and takes the last one of each device that
+ * worked, in the order of devices; `end_count`, which may be NULL, their
+ * number. Work of CPU devices and of the host is done on return.
+ *
+ * GOLDY_INVALID_ARGUMENT before the first step: the frame does not fit, or this
+ * thread is in a run of the program; nothing ran. At a step: its numbers are
+ * refused, the steps before it ran; points and ends tell of those. So they do
+ * if a device or a host function fails. */
+GOLDY_MUST_USE goldy_status_t
+goldy_program_run(goldy_program_t *program, const goldy_program_frame_t *frame,
+                  const goldy_program_point_t *waits, size_t wait_count,
+                  goldy_program_point_t *ends, size_t *end_count);
+
+/* GOLDY_TIMEOUT after `timeout_ns`. */
+GOLDY_MUST_USE goldy_status_t goldy_program_wait(goldy_program_t *program,
+                                                 goldy_program_point_t point,
+                                                 uint64_t timeout_ns);
 
 /*===-- Templates ---------------------------------------------------------===*/
 

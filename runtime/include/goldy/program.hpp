@@ -192,6 +192,41 @@ private:
   detail::Owner<goldy_program_template_t, goldy_program_template_destroy> Impl;
 };
 
+/// A description on the devices of a machine (goldy_program_load).
+class Program {
+public:
+  /// `Trusted`: images may be machine code.
+  static Result<Program>
+  load(const ProgramDesc &Desc, const goldy_program_machine_t &Machine,
+       bool Trusted, std::span<const goldy_program_callback_t> Callbacks = {}) {
+    goldy_program_options_t Options{sizeof Options,
+                                    Trusted ? uint32_t(GOLDY_LOAD_TRUSTED) : 0,
+                                    Callbacks.data(), Callbacks.size()};
+    goldy_program_t *P = nullptr;
+    Status S(goldy_program_load(Desc.get(), &Machine, &Options, &P));
+    return S.ok() ? Result<Program>(Program(P)) : Result<Program>(std::move(S));
+  }
+  goldy_program_t *get() const { return Impl.get(); }
+  goldy_program_counts_t counts() const { return goldy_program_counts(get()); }
+
+  /// `Ends` has room for as many points as devices; how many it took.
+  Result<size_t> run(const goldy_program_frame_t &Frame,
+                     std::span<const goldy_program_point_t> Waits = {},
+                     goldy_program_point_t *Ends = nullptr) {
+    size_t Count = 0;
+    Status S(goldy_program_run(get(), &Frame, Waits.data(), Waits.size(), Ends,
+                               &Count));
+    return S.ok() ? Result<size_t>(Count) : Result<size_t>(std::move(S));
+  }
+  Status wait(goldy_program_point_t Point, uint64_t TimeoutNs = GOLDY_FOREVER) {
+    return Status(goldy_program_wait(get(), Point, TimeoutNs));
+  }
+
+private:
+  explicit Program(goldy_program_t *P) : Impl(P) {}
+  detail::Owner<goldy_program_t, goldy_program_destroy> Impl;
+};
+
 } // namespace goldy
 
 #endif

@@ -123,10 +123,8 @@ static Status loadChosen(LoadedKernel &L,
   return L.Device->loadImage(*L.Definition, Specialised, L.Id);
 }
 
-/// Takes the best image that the device does not refuse as unsupported: its
-/// driver may be older than the code.
-static Status loadKernel(LoadedKernel &L,
-                         std::span<const goldy_spec_value_t> Specs) {
+Status goldy::rt::loadKernel(LoadedKernel &L,
+                             std::span<const goldy_spec_value_t> Specs) {
   const DeviceFacts &Facts = L.Device->facts();
   std::vector<const Image *> Images = imagesFor(*L.Definition, Facts);
   for (const Image *I : Images) {

@@ -24,17 +24,6 @@ namespace {
 
 std::string quoted(const std::string &Name) { return "`" + Name + "`"; }
 
-/// What a view's byte offset is a multiple of. Kernels move vectors of 8 and 16
-/// bytes, and as much of a uniform block, by one access (docs/ABI.md).
-uint64_t viewAlign(const Param &P) {
-  const goldy_type &T = *P.Type;
-  if (P.Kind == GOLDY_PARAM_UNIFORM)
-    return 16;
-  bool Whole = T.Kind == GOLDY_TYPE_VECTOR && (T.Count == 2 || T.Count == 4) &&
-               T.Element->Size == 4;
-  return Whole ? T.Size : T.Align;
-}
-
 class Binder {
 public:
   Binder(const LoadedKernel &Loaded, std::span<const goldy_argument_t> Args,
@@ -374,6 +363,15 @@ private:
 };
 
 } // namespace
+
+uint64_t goldy::rt::viewAlign(const Param &P) {
+  const goldy_type &T = *P.Type;
+  if (P.Kind == GOLDY_PARAM_UNIFORM)
+    return 16;
+  bool Whole = T.Kind == GOLDY_TYPE_VECTOR && (T.Count == 2 || T.Count == 4) &&
+               T.Element->Size == 4;
+  return Whole ? T.Size : T.Align;
+}
 
 Status goldy::rt::bindLaunch(const LoadedKernel &Kernel,
                              std::span<const goldy_argument_t> Arguments,

@@ -91,6 +91,15 @@ namespace goldy::rt {
 std::vector<const Image *> imagesFor(const Kernel &K,
                                      const DeviceFacts &Device);
 
+/// Loads the best image of `L.Definition` that the device does not refuse as
+/// unsupported: its driver may be older than the code. Machine code is loaded
+/// from trusted files only.
+Status loadKernel(LoadedKernel &L, std::span<const goldy_spec_value_t> Specs);
+
+/// What a view's byte offset is a multiple of. Kernels move vectors of 8 and 16
+/// bytes, and as much of a uniform block, by one access (docs/ABI.md).
+uint64_t viewAlign(const Param &P);
+
 /// Checks arguments and grid of a launch and fills `Out`: its memories and its
 /// one-part description. All rules of goldy_launch_create.
 Status bindLaunch(const LoadedKernel &Kernel,

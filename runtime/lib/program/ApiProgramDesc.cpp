@@ -120,10 +120,9 @@ int goldy_program_desc_equal(const goldy_program_desc_t *a,
   return a == b || (a && b && a->Desc == b->Desc);
 }
 
-/// The facts of opened devices and rails that the check asks for.
-static Status machineOf(const program::ProgramDesc &P,
-                        const goldy_program_machine_t &M,
-                        program::Machine &Out) {
+Status goldy::rt::machineOf(const program::ProgramDesc &P,
+                            const goldy_program_machine_t &M,
+                            program::Machine &Out) {
   GOLDY_NEEDS(M.devices || M.device_count == 0);
   GOLDY_NEEDS(M.rails || M.rail_count == 0);
   for (size_t I = 0; I < M.device_count; ++I) {

@@ -32,6 +32,9 @@ namespace goldy::rt {
 
 /// The status of a broken rule.
 Status refusal(const program::Refusal &R);
+/// The facts of opened devices and rails that the check asks for.
+Status machineOf(const program::ProgramDesc &P,
+                 const goldy_program_machine_t &M, program::Machine &Out);
 /// GOLDY_INVALID_ARGUMENT while a submit or a loop is open.
 Status needsClosed(const goldy_program_desc &D);
 

@@ -1,0 +1,384 @@
+//===- PlanSteps.cpp - Submissions, moves and loops of a plan -------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A move between buffers that one device reaches is a submission of one copy.
+//
+//===----------------------------------------------------------------------===//
+#include "program/Planner.h"
+
+#include "program/Numbers.h"
+
+using namespace goldy;
+using namespace goldy::rt;
+using program::Place;
+
+template <class T> static uint32_t sizeOf(const std::vector<T> &List) {
+  return static_cast<uint32_t>(List.size());
+}
+
+std::string Plan::placeOf(uint32_t Step) const {
+  const StepPlan &S = Steps[Step];
+  std::string Text = S.Up == NoIndex ? "steps" : placeOf(S.Up) + ".body";
+  return Text + "[" + std::to_string(S.Number) + "]";
+}
+
+Status Planner::run() {
+  Watches.run();
+  SeenUses.assign(P.Watches.size(), NoIndex);
+  return steps(Desc.Steps, {nullptr, "steps"}, NoIndex);
+}
+
+Status Planner::steps(const std::vector<program::Step> &List,
+                      const Place &Field, uint32_t Up) {
+  for (size_t I = 0; I < List.size(); ++I) {
+    uint32_t Number = sizeOf(P.Steps);
+    StepPlan &S = P.Steps.emplace_back();
+    S.Up = Up;
+    S.Number = static_cast<uint32_t>(I);
+    GOLDY_TRY(step(List[I], Number, {Field.Up, Field.Field, I}));
+    P.Steps[Number].Next = sizeOf(P.Steps);
+  }
+  return Status();
+}
+
+Status Planner::step(const program::Step &S, uint32_t Number, const Place &At) {
+  if (const program::Loop *X = std::get_if<program::Loop>(&S.Kind))
+    return loop(*X, Number, At);
+  if (const program::Move *M = std::get_if<program::Move>(&S.Kind))
+    return move(*M, Number, At);
+  P.Steps[Number].Which = sizeOf(P.Submits);
+  return submit(std::get<program::Submit>(S.Kind), At);
+}
+
+//===-- Loops -------------------------------------------------------------===//
+
+Status Planner::loop(const program::Loop &X, uint32_t Number, const Place &At) {
+  P.Steps[Number].Kind = StepKind::Loop;
+  P.Steps[Number].Which = sizeOf(P.Loops);
+  LoopPlan Loop;
+  if (const program::Leaf *Leaf = std::get_if<program::Leaf>(&X.Trips))
+    GOLDY_TRY(checkLeaf(L, *Leaf, {&At, "trips"}));
+  Now.Device = 0;
+  Loop.Trips = value(X.Trips);
+  if (X.Trip)
+    Loop.Trip = static_cast<uint32_t>(*X.Trip);
+  if (X.Stop) {
+    Loop.Flag = namedBy(L, X.Stop->Where);
+    Loop.FlagAt = static_cast<uint64_t>(X.Stop->At);
+    Loop.FlagWatch = Watches.of(Loop.Flag);
+  }
+  Loop.Derived = X.Derived;
+  P.Loops.push_back(std::move(Loop));
+  return steps(X.Body, {&At, "body"}, Number);
+}
+
+//===-- What a submission names -------------------------------------------===//
+
+void Planner::begin(uint32_t Device) {
+  Now = SubmitPlan();
+  Now.Device = Device;
+  Now.Copies.First = sizeOf(P.Copies);
+  Now.Grids.First = sizeOf(P.Grids);
+  Now.Views.First = sizeOf(P.Views);
+  Now.Uses.First = sizeOf(P.Uses);
+  Now.Words.First = PassFirst = sizeOf(P.Words);
+  Slots.clear();
+  Fixed.clear();
+  FixedWritten.clear();
+}
+
+/// That work of the step uses `N`; once for each watched thing.
+void Planner::use(const Named &N, bool Written) {
+  if (N.Memory != NoIndex)
+    Now.NamesCopies |= L.Memories[N.Memory].Copies.size() == 2;
+  uint32_t Watch = Watches.of(N);
+  if (Watch == NoIndex)
+    return;
+  uint32_t &Seen = SeenUses[Watch];
+  if (Seen == NoIndex || Seen < Now.Uses.First) {
+    Seen = sizeOf(P.Uses);
+    P.Uses.push_back({Watch, false});
+  }
+  P.Uses[Seen].Written |= Written;
+}
+
+Status Planner::reach(const Named &N, const Place &At) {
+  std::pair<uint32_t, uint32_t> Other(Now.Device, N.Input);
+  if (N.Input != NoIndex && L.Inputs[N.Input].Device != Now.Device &&
+      BorrowedInputs.insert(Other).second)
+    P.Borrowed.push_back(Other);
+  if (N.Memory != NoIndex)
+    return reachMemory(L, N.Memory, Now.Device, At);
+  return Status();
+}
+
+/// Slots, fixed memory and command words, on the step's device.
+Status Planner::reachAll(const program::Submit &X, const Place &At) {
+  for (size_t I = 0; I < X.Slots.size(); ++I) {
+    Slots.push_back(namedBy(L, X.Slots[I]));
+    GOLDY_TRY(reach(Slots.back(), {&At, "slots", I}));
+  }
+  for (size_t I = 0; I < X.Fixed.size(); ++I) {
+    Fixed.push_back(namedBy(L, X.Fixed[I].Where));
+    FixedWritten.push_back(X.Fixed[I].How == program::Access::ReadWrite);
+    GOLDY_TRY(reach(Fixed.back(), {&At, "fixed", I}));
+    use(Fixed.back(), FixedWritten.back());
+  }
+  for (size_t I = 0; I < X.Parts.size(); ++I)
+    if (const program::Words *W = std::get_if<program::Words>(&X.Parts[I])) {
+      GOLDY_TRY(reach(namedBy(L, W->Where), {&At, "parts", I}));
+      use(namedBy(L, W->Where), false);
+    }
+  return Status();
+}
+
+MemoryUse Planner::useOf(const Named &N, bool Written) const {
+  MemoryUse U;
+  U.Offset = N.Offset;
+  U.Bytes = N.Input == NoIndex ? N.Bytes : AllBytes;
+  U.Written = Written;
+  if (N.Input != NoIndex)
+    U.RunMemory = N.Input;
+  else
+    U.Memory = memoryOn(L, N.Memory, Now.Device, Copy);
+  return U;
+}
+
+//===-- Submissions -------------------------------------------------------===//
+
+namespace {
+/// The sizes of the lists that a pass over a submission adds to.
+struct Sizes {
+  explicit Sizes(const Plan &P)
+      : Words(P.Words.size()), Holes(P.Holes.size()), Terms(P.Terms.size()),
+        Copies(P.Copies.size()), Grids(P.Grids.size()), Views(P.Views.size()) {}
+  void restore(Plan &P) const {
+    P.Words.resize(Words);
+    P.Holes.resize(Holes);
+    P.Terms.resize(Terms);
+    P.Copies.resize(Copies);
+    P.Grids.resize(Grids);
+    P.Views.resize(Views);
+  }
+  size_t Words, Holes, Terms, Copies, Grids, Views;
+};
+} // namespace
+
+/// Runs `Fill`, which describes the submission, for each copy; ends the step.
+template <class Fill> Status Planner::describe(Fill F, const Place &At) {
+  for (Copy = 0; Copy < (Now.NamesCopies ? 2 : 1); ++Copy) {
+    Sizes Before(P);
+    PassFirst = sizeOf(P.Words);
+    Out = SubmissionDesc();
+    GOLDY_TRY(F());
+    Out.Words = sizeOf(P.Words) - PassFirst;
+    Out.Memories = sizeOf(L.Inputs);
+    if (Copy == 1)
+      Before.restore(P);
+    GOLDY_TRY(prepare(Copy, At));
+  }
+  if (!Now.NamesCopies)
+    Now.Prepared[1] = Now.Prepared[0];
+  Now.Words.Count = sizeOf(P.Words) - Now.Words.First;
+  Now.Copies.Count = sizeOf(P.Copies) - Now.Copies.First;
+  Now.Grids.Count = sizeOf(P.Grids) - Now.Grids.First;
+  Now.Views.Count = sizeOf(P.Views) - Now.Views.First;
+  Now.Uses.Count = sizeOf(P.Uses) - Now.Uses.First;
+  P.Submits.push_back(Now);
+  return Status();
+}
+
+/// A submission without parts is none: it is where its device is.
+Status Planner::prepare(size_t Copy, const Place &At) {
+  if (Out.Parts.empty())
+    return Status();
+  SubmissionId Id{};
+  const std::shared_ptr<Driver> &Device = L.Devices[Now.Device];
+  if (L.Submissions.size() == L.Submissions.capacity())
+    L.Submissions.reserve(2 * L.Submissions.size() + 16);
+  Status S = Device->prepare(std::move(Out), Id);
+  if (!S.ok())
+    return refusedBy(L, Now.Device, LoadRule::PartTaken, At, S);
+  Now.Prepared[Copy] = sizeOf(L.Submissions);
+  L.Submissions.emplace_back(Device, Id);
+  return Status();
+}
+
+/// The slots that a part names.
+void Planner::useSlots(const program::Part &X) {
+  if (const program::Launch *Launch = std::get_if<program::Launch>(&X))
+    useRefs(Launch->Refs);
+  if (const program::Fill *F = std::get_if<program::Fill>(&X))
+    useRefs(F->Refs);
+  if (const program::Copy *C = std::get_if<program::Copy>(&X)) {
+    use(Slots[static_cast<size_t>(C->Src)], false);
+    use(Slots[static_cast<size_t>(C->Dst)], true);
+  }
+}
+
+void Planner::useRefs(const std::vector<program::Ref> &Refs) {
+  for (const program::Ref &R : Refs)
+    use(Slots[static_cast<size_t>(R.Slot)], R.How != program::Use::Read);
+}
+
+Status Planner::submit(const program::Submit &X, const Place &At) {
+  begin(static_cast<uint32_t>(X.Device));
+  Now.StepPoint = P.SubmitSteps++;
+  GOLDY_TRY(reachAll(X, At));
+  for (const program::Part &Y : X.Parts)
+    useSlots(Y);
+  return describe([&] { return parts(X, At); }, At);
+}
+
+Status Planner::parts(const program::Submit &X, const Place &At) {
+  for (size_t I = 0; I < X.Parts.size(); ++I)
+    GOLDY_TRY(part(X.Parts[I], {&At, "parts", I}));
+  return Status();
+}
+
+Status Planner::part(const program::Part &X, const Place &At) {
+  PartNumber = static_cast<uint32_t>(At.Index);
+  if (const program::Fill *F = std::get_if<program::Fill>(&X))
+    return fill(*F, At);
+  if (const program::Words *W = std::get_if<program::Words>(&X))
+    words(*W);
+  else if (const program::Copy *C = std::get_if<program::Copy>(&X))
+    copy(*C, At);
+  else
+    return launch(std::get<program::Launch>(X), At);
+  return Status();
+}
+
+void Planner::words(const program::Words &X) {
+  Part Words;
+  Words.Kind = PartKind::Words;
+  Words.Uses.push_back(useOf(namedBy(L, X.Where), false));
+  for (const Named &N : Slots)
+    Words.Uses.push_back(useOf(N, true));
+  for (size_t I = 0; I < Fixed.size(); ++I)
+    Words.Uses.push_back(useOf(Fixed[I], FixedWritten[I]));
+  Out.Parts.push_back(std::move(Words));
+}
+
+//===-- Copies and moves --------------------------------------------------===//
+
+/// An end's offset: a constant, or a word of the run.
+EndPlan Planner::end(const Named &Where, const program::Offset &O,
+                     bool Source) {
+  EndPlan Out;
+  Out.Where = Where;
+  WordPlan Sum;
+  Sum.Kind = WordKind::Sum;
+  Sum.Source = Source;
+  Sum.Terms.First = sizeOf(P.Terms);
+  Number Constant = 0;
+  bool Moves = false;
+  for (const program::Term<program::Value> &T : O) {
+    PlanValue V = value(T.What);
+    Moves |= V.isInt();
+    P.Terms.push_back({V.Word, V.Constant[0], T.Factor});
+    Constant = program::wrapMulAdd(Constant, V.Constant[0], T.Factor);
+  }
+  if (!Moves) {
+    // Exact and inside, as the check has seen.
+    P.Terms.resize(Sum.Terms.First);
+    Out.Start = static_cast<uint64_t>(Constant);
+    return Out;
+  }
+  Sum.Terms.Count = sizeOf(P.Terms) - Sum.Terms.First;
+  Out.Word = addWord(Sum);
+  return Out;
+}
+
+/// Whether a run must look: an end moves, an input may be too short, or two
+/// inputs be one buffer.
+bool Planner::needsCheck(const CopyCheck &C) const {
+  for (const EndPlan *E : {&C.Src, &C.Dst})
+    if (E->Word != NoIndex ||
+        (E->Where.Input != NoIndex && E->Start + C.Length > E->Where.Bytes))
+      return true;
+  return C.Src.Where.Input != NoIndex && C.Dst.Where.Input != NoIndex;
+}
+
+void Planner::copy(const program::Copy &X, const Place &At) {
+  CopyCheck C;
+  C.Part = static_cast<uint32_t>(At.Index);
+  C.Length = static_cast<uint64_t>(X.Length);
+  C.Src = end(Slots[static_cast<size_t>(X.Src)], X.SrcOffset, true);
+  C.Dst = end(Slots[static_cast<size_t>(X.Dst)], X.DstOffset, false);
+  copyPart(C);
+}
+
+void Planner::copyPart(const CopyCheck &C) {
+  Part Copy;
+  Copy.Kind = PartKind::Copy;
+  for (const EndPlan *E : {&C.Src, &C.Dst}) {
+    MemoryUse U = useOf(E->Where, E == &C.Dst);
+    U.Offset += E->Word == NoIndex ? E->Start : 0;
+    U.Bytes = C.Length;
+    Copy.Uses.push_back(U);
+  }
+  Copy.SrcWord = C.Src.Word;
+  Copy.DstWord = C.Dst.Word;
+  if (needsCheck(C))
+    P.Copies.push_back(C);
+  if (C.Length)
+    Out.Parts.push_back(std::move(Copy));
+}
+
+Status Planner::move(const program::Move &X, uint32_t Number, const Place &At) {
+  uint32_t Device = moveDevice(Desc, L, X);
+  if (Device != NoIndex) {
+    P.Steps[Number].Which = sizeOf(P.Submits);
+    Status S = moveOn(Device, X, At);
+    bool Stages =
+        L.Devices[Device]->facts().Threads == 0 &&
+        (S.code() == GOLDY_UNSUPPORTED || S.code() == GOLDY_OUT_OF_MEMORY);
+    if (!Stages)
+      return S;
+  }
+  P.Steps[Number].Kind = StepKind::Stage;
+  P.Steps[Number].Which = sizeOf(P.Stages);
+  stage(X);
+  return Status();
+}
+
+Status Planner::moveOn(uint32_t Device, const program::Move &X,
+                       const Place &At) {
+  begin(Device);
+  Named Src = namedBy(L, X.Src), Dst = namedBy(L, X.Dst);
+  GOLDY_TRY(reach(Src, {&At, "src"}));
+  GOLDY_TRY(reach(Dst, {&At, "dst"}));
+  use(Src, false);
+  use(Dst, true);
+  return describe(
+      [&]() -> Status {
+        CopyCheck C;
+        C.Length = static_cast<uint64_t>(X.Length);
+        C.Src = end(Src, X.SrcOffset, true);
+        C.Dst = end(Dst, X.DstOffset, false);
+        copyPart(C);
+        return Status();
+      },
+      At);
+}
+
+void Planner::stage(const program::Move &X) {
+  begin(0);
+  StagePlan Stage;
+  CopyCheck &C = Stage.Ends;
+  C.Length = static_cast<uint64_t>(X.Length);
+  Named Src = namedBy(L, X.Src), Dst = namedBy(L, X.Dst);
+  use(Src, false);
+  use(Dst, true);
+  C.Src = end(Src, X.SrcOffset, true);
+  C.Dst = end(Dst, X.DstOffset, false);
+  Stage.Words = {Now.Words.First, sizeOf(P.Words) - Now.Words.First};
+  Stage.Uses = {Now.Uses.First, sizeOf(P.Uses) - Now.Uses.First};
+  Stage.ReadsInts = Now.ReadsInts;
+  P.Stages.push_back(Stage);
+}

@@ -1,0 +1,291 @@
+//===- Run.cpp - The steps of a run ---------------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Work of one device takes effect in the order in which it is started. Between
+// devices, and before the host reads or writes what work uses, the host waits
+// for the last point that matters.
+//
+//===----------------------------------------------------------------------===//
+#include "program/Run.h"
+
+#include "program/Derived.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace goldy;
+using namespace goldy::rt;
+
+//===-- Places and failures -----------------------------------------------===//
+
+std::string Runner::place(uint32_t Step, uint32_t Part) const {
+  std::string Text = P.placeOf(Step);
+  return Part == NoIndex ? Text : Text + ".parts[" + std::to_string(Part) + "]";
+}
+
+std::string Runner::place(uint32_t Step, uint32_t Part, uint32_t Device) const {
+  return onDevice(place(Step, Part), L.deviceName(Device));
+}
+
+Status Runner::failed(uint32_t Step, uint32_t Device, const Status &Why) const {
+  std::string Where = Step == NoIndex ? "device `" + L.deviceName(Device) + "`"
+                                      : place(Step, NoIndex, Device);
+  return broken(Why.code() == GOLDY_LOST ? LoadRule::RunLost
+                                         : LoadRule::WorkFailed,
+                Where, Why);
+}
+
+//===-- Waits -------------------------------------------------------------===//
+
+Status Runner::wait(uint32_t Device, uint64_t Point) {
+  if (Point <= S.Reached[Device])
+    return Status();
+  GOLDY_TRY(L.Devices[Device]->wait(Point, GOLDY_FOREVER));
+  S.Reached[Device] = Point;
+  return Status();
+}
+
+/// One point a device, from `First` on in `Points`.
+Status Runner::waitAll(const std::vector<uint64_t> &Points, size_t First) {
+  for (uint32_t D = 0; D < L.Devices.size(); ++D)
+    if (Status W = wait(D, Points[First + D]); !W.ok())
+      return failed(NoIndex, D, W);
+  return Status();
+}
+
+Status Runner::waitFor(uint32_t Watch, bool Writes, uint32_t But) {
+  size_t Count = L.Devices.size();
+  const std::vector<uint64_t> &Points =
+      (Writes ? S.Used : S.Wrote)[copyOf(Watch)];
+  for (uint32_t D = 0; D < Count; ++D)
+    if (D != But)
+      if (Status W = wait(D, Points[Watch * Count + D]); !W.ok())
+        return failed(NoIndex, D, W);
+  return Status();
+}
+
+//===-- The run -----------------------------------------------------------===//
+
+namespace {
+/// The run's thread, while it runs.
+class Running {
+public:
+  explicit Running(RunState &S) : S(S) {
+    S.Running = std::this_thread::get_id();
+  }
+  ~Running() { S.Running = std::thread::id(); }
+
+private:
+  RunState &S;
+};
+} // namespace
+
+Status Runner::run() {
+  if (S.Running.load() == std::this_thread::get_id())
+    return broken(LoadRule::OwnRun, "", "this thread runs the program");
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  Running Mark(S);
+  return locked();
+}
+
+Status Runner::locked() {
+  GOLDY_TRY(checkFrame());
+  GOLDY_TRY(waitBefore());
+  GOLDY_TRY(checkLengths());
+  Status Result = takeInputs();
+  if (Result.ok()) {
+    start();
+    Result = steps(0, static_cast<uint32_t>(P.Steps.size()));
+    tellEnds();
+  }
+  returnInputs();
+  return Result;
+}
+
+void Runner::tellEnds() {
+  for (uint32_t D = 0; D < L.Devices.size(); ++D)
+    if (S.Ends[D]) {
+      if (Request.Ends)
+        Request.Ends[Request.EndCount] = {D, S.Ends[D]};
+      ++Request.EndCount;
+    }
+}
+
+Status Runner::steps(uint32_t First, uint32_t End) {
+  for (uint32_t I = First; I < End; I = P.Steps[I].Next) {
+    const StepPlan &X = P.Steps[I];
+    switch (X.Kind) {
+    case StepKind::Submit:
+      GOLDY_TRY(submit(I, P.Submits[X.Which]));
+      break;
+    case StepKind::Stage:
+      GOLDY_TRY(stage(I, P.Stages[X.Which]));
+      break;
+    case StepKind::Loop:
+      GOLDY_TRY(loop(I, P.Loops[X.Which]));
+      break;
+    }
+  }
+  return Status();
+}
+
+//===-- Loops -------------------------------------------------------------===//
+
+Status Runner::loop(uint32_t Step, const LoopPlan &X) {
+  if (X.Trips.isInt())
+    GOLDY_TRY(waitInts());
+  Number Trips = number(X.Trips);
+  for (Number T = 0; T < Trips; ++T) {
+    bool Goes = true;
+    GOLDY_TRY(flag(Step, X, Goes));
+    if (!Goes)
+      break;
+    if (X.Trip != NoIndex) {
+      if (P.IntsWatch != NoIndex)
+        GOLDY_TRY(waitFor(P.IntsWatch, true));
+      Ints[X.Trip] = static_cast<uint64_t>(T);
+    }
+    GOLDY_TRY(derived(Step, X));
+    GOLDY_TRY(steps(Step + 1, P.Steps[Step].Next));
+  }
+  return Status();
+}
+
+/// Each sees those before it.
+Status Runner::derived(uint32_t Step, const LoopPlan &X) {
+  if (!X.Derived.empty() && P.IntsWatch != NoIndex)
+    GOLDY_TRY(waitFor(P.IntsWatch, true));
+  std::span<const uint64_t> All(Ints, L.Ints);
+  for (size_t I = 0; I < X.Derived.size(); ++I) {
+    const program::DerivedInt &D = X.Derived[I];
+    program::Evaluation E = program::evaluate(D, All);
+    if (!E.ok())
+      return broken(LoadRule::RunDerived,
+                    place(Step) + ".derived[" + std::to_string(I) + "]",
+                    program::evaluationError(D, E, All));
+    Ints[D.Word] = E.Value;
+  }
+  return Status();
+}
+
+Status Runner::flag(uint32_t Step, const LoopPlan &X, bool &Goes) {
+  if (X.FlagWatch == NoIndex)
+    return Status();
+  if (X.FlagAt >= bytesOf(X.Flag))
+    return broken(LoadRule::RunFlag, place(Step) + ".flag",
+                  "byte " + std::to_string(X.FlagAt) + " of " +
+                      std::to_string(bytesOf(X.Flag)));
+  GOLDY_TRY(waitFor(X.FlagWatch, false));
+  std::byte Flag{};
+  GOLDY_TRY(readBytes(X.Flag, X.FlagAt, std::span(&Flag, 1)));
+  Goes = Flag != std::byte();
+  return Status();
+}
+
+//===-- Submissions -------------------------------------------------------===//
+
+Status Runner::submit(uint32_t Step, const SubmitPlan &X) {
+  if (X.ReadsInts)
+    GOLDY_TRY(waitInts());
+  GOLDY_TRY(words(Step, X.Device, X.Words));
+  for (const CopyCheck &C : elements(P.Copies, X.Copies))
+    GOLDY_TRY(copy(Step, X.Words.First, C));
+  for (const GridCheck &G : elements(P.Grids, X.Grids))
+    GOLDY_TRY(grid(Step, X, G));
+  for (const ViewCheck &V : elements(P.Views, X.Views))
+    GOLDY_TRY(view(Step, X, V));
+  for (const WatchedUse &U : elements(P.Uses, X.Uses))
+    GOLDY_TRY(waitFor(U.Which, U.Written, X.Device));
+  uint64_t Point = 0;
+  GOLDY_TRY(start(Step, X, Point));
+  note(X, Point);
+  return Status();
+}
+
+Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
+  Driver &Device = *L.Devices[X.Device];
+  uint32_t Prepared = X.Prepared[Copy];
+  if (Prepared == NoIndex) {
+    Point = Device.lastPoint();
+    return Status();
+  }
+  RunInput Input{std::span(S.Table).subspan(X.Words.First, X.Words.Count),
+                 S.InputMemories[X.Device]};
+  Status R = Device.run(L.Submissions[Prepared].Id, Input, Point);
+  return R.ok() ? Status() : failed(Step, X.Device, R);
+}
+
+void Runner::note(const SubmitPlan &X, uint64_t Point) {
+  S.Ends[X.Device] = S.Last[X.Device] = Point;
+  if (X.NamesCopies)
+    S.OfCopies[Copy][X.Device] = Point;
+  if (X.StepPoint != NoIndex && Frame.step_points)
+    Frame.step_points[X.StepPoint] = {X.Device, Point};
+  for (const WatchedUse &U : elements(P.Uses, X.Uses)) {
+    size_t At = U.Which * L.Devices.size() + X.Device;
+    S.Used[copyOf(U.Which)][At] = Point;
+    if (U.Written)
+      S.Wrote[copyOf(U.Which)][At] = Point;
+  }
+}
+
+//===-- Moves that the host does ------------------------------------------===//
+
+Status Runner::readBytes(const Named &N, uint64_t At,
+                         std::span<std::byte> Out) {
+  At += N.Offset;
+  if (N.Input != NoIndex) {
+    const Memory &M = *Frame.inputs[N.Input]->Memory;
+    return M.Device->read(M.Id, At, Out);
+  }
+  const ProgramMemory &M = L.Memories[N.Memory];
+  if (M.of(Copy).Host) {
+    std::memcpy(Out.data(), M.of(Copy).Host + At, Out.size());
+    return Status();
+  }
+  return L.Devices[M.Device]->read(M.of(Copy).On[M.Device]->Id, At, Out);
+}
+
+Status Runner::writeBytes(const Named &N, uint64_t At,
+                          std::span<const std::byte> From) {
+  At += N.Offset;
+  if (N.Input != NoIndex) {
+    const Memory &M = *Frame.inputs[N.Input]->Memory;
+    return M.Device->write(M.Id, At, From);
+  }
+  const ProgramMemory &M = L.Memories[N.Memory];
+  if (M.of(Copy).Host) {
+    std::memcpy(M.of(Copy).Host + At, From.data(), From.size());
+    return Status();
+  }
+  return L.Devices[M.Device]->write(M.of(Copy).On[M.Device]->Id, At, From);
+}
+
+Status Runner::stage(uint32_t Step, const StagePlan &X) {
+  if (X.ReadsInts)
+    GOLDY_TRY(waitInts());
+  GOLDY_TRY(words(Step, 0, X.Words));
+  GOLDY_TRY(copy(Step, X.Words.First, X.Ends));
+  for (const WatchedUse &U : elements(P.Uses, X.Uses))
+    GOLDY_TRY(waitFor(U.Which, U.Written));
+  const CopyCheck &C = X.Ends;
+  uint64_t Src = startOf(X.Words.First, C.Src),
+           Dst = startOf(X.Words.First, C.Dst);
+  for (uint64_t Done = 0; Done < C.Length;) {
+    uint64_t Now = std::min<uint64_t>(C.Length - Done, S.Staging.size());
+    std::span<std::byte> Bytes = std::span(S.Staging).first(Now);
+    Status R = readBytes(C.Src.Where, Src + Done, Bytes);
+    if (R.ok())
+      R = writeBytes(C.Dst.Where, Dst + Done, Bytes);
+    if (!R.ok())
+      return broken(R.code() == GOLDY_LOST ? LoadRule::RunLost
+                                           : LoadRule::WorkFailed,
+                    place(Step), R);
+    Done += Now;
+  }
+  return Status();
+}

@@ -1,0 +1,112 @@
+//===- Run.h - A run of a loaded program ----------------------------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Nothing here allocates, but for messages of refusals and for borrows of
+// inputs that another device names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDY_RUNTIME_PROGRAM_RUN_H
+#define GOLDY_RUNTIME_PROGRAM_RUN_H
+
+#include "program/LoadRules.h"
+#include "program/Loaded.h"
+
+namespace goldy::rt {
+
+/// What a caller gives a run, and where it is told.
+struct RunRequest {
+  const goldy_program_frame_t *Frame = nullptr;
+  std::span<const goldy_program_point_t> Waits;
+  goldy_program_point_t *Ends = nullptr; ///< room for as many as devices
+  size_t EndCount = 0;                   ///< set by the run
+};
+
+class Runner {
+public:
+  Runner(goldy_program &L, RunRequest &Request)
+      : L(L), P(L.Plan), S(L.State), Request(Request), Frame(*Request.Frame) {}
+  /// One run, when the one before it has returned.
+  Status run();
+
+private:
+  // RunFrame.cpp: before the first step.
+  Status checkFrame() const;
+  Status checkInput(size_t Number) const;
+  Status checkLengths() const;
+  Status checkWaits() const;
+  Status takeInputs();
+  Status borrowInput(uint32_t Device, uint32_t Number);
+  void returnInputs();
+  Status waitBefore();
+  void start();
+
+  // Run.cpp.
+  Status locked();
+  Status steps(uint32_t First, uint32_t End);
+  Status loop(uint32_t Step, const LoopPlan &X);
+  Status derived(uint32_t Step, const LoopPlan &X);
+  Status flag(uint32_t Step, const LoopPlan &X, bool &Goes);
+  Status submit(uint32_t Step, const SubmitPlan &X);
+  Status start(uint32_t Step, const SubmitPlan &X, uint64_t &Point);
+  void note(const SubmitPlan &X, uint64_t Point);
+  Status stage(uint32_t Step, const StagePlan &X);
+  Status readBytes(const Named &N, uint64_t At, std::span<std::byte> Out);
+  Status writeBytes(const Named &N, uint64_t At,
+                    std::span<const std::byte> From);
+  void tellEnds();
+
+  // RunWords.cpp: words and what they must keep.
+  Status words(uint32_t Step, uint32_t Device, Range Words);
+  Status word(uint32_t Step, uint32_t Device, uint32_t Number);
+  Status block(uint32_t Step, uint32_t Device, const WordPlan &W,
+               uint64_t &Out);
+  Status sum(uint32_t Step, const WordPlan &W, uint64_t &Out);
+  Status view(uint32_t Step, const SubmitPlan &X, const ViewCheck &V);
+  Status copy(uint32_t Step, uint32_t FirstWord, const CopyCheck &C);
+  Status end(uint32_t Step, const CopyCheck &C, const EndPlan &E,
+             uint64_t Start) const;
+  uint64_t startOf(uint32_t FirstWord, const EndPlan &E) const;
+  const void *identity(const Named &N) const;
+  bool overlap(const CopyCheck &C, uint64_t Src, uint64_t Dst) const;
+  Status grid(uint32_t Step, const SubmitPlan &X, const GridCheck &G);
+  Number number(const PlanValue &V) const;
+  Number intAt(uint32_t Word) const;
+  uint64_t bytesOf(const Named &N) const {
+    return N.Input != NoIndex ? S.InputBytes[N.Input] : N.Bytes;
+  }
+
+  // RunOrder of devices: waits of the host.
+  Status wait(uint32_t Device, uint64_t Point);
+  Status waitAll(const std::vector<uint64_t> &Points, size_t First);
+  /// For what the host, or device `But`, does with a watched thing.
+  Status waitFor(uint32_t Watch, bool Writes, uint32_t But = NoIndex);
+  Status waitInts() {
+    return P.IntsWatch == NoIndex ? Status() : waitFor(P.IntsWatch, false);
+  }
+  size_t copyOf(uint32_t Watch) const {
+    const Watched &W = P.Watches[Watch];
+    return W.Memory != NoIndex && L.Memories[W.Memory].Copies.size() == 2 ? Copy
+                                                                          : 0;
+  }
+
+  std::string place(uint32_t Step, uint32_t Part = NoIndex) const;
+  std::string place(uint32_t Step, uint32_t Part, uint32_t Device) const;
+  /// What a device says of a step, or with NoIndex before one.
+  Status failed(uint32_t Step, uint32_t Device, const Status &Why) const;
+
+  goldy_program &L;
+  const Plan &P;
+  RunState &S;
+  RunRequest &Request;
+  const goldy_program_frame_t &Frame;
+  size_t Copy = 0;
+  uint64_t *Ints = nullptr;
+};
+
+} // namespace goldy::rt
+
+#endif
