@@ -1,0 +1,169 @@
+//===- AllocationTest.cpp - Memory that load and run ask for --------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program's own operator new counts, and fails on demand.
+//
+//===----------------------------------------------------------------------===//
+#include "LoadFixture.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+using namespace goldy;
+using namespace goldy::rt;
+using Words = std::vector<uint64_t>;
+using Buffer = std::unique_ptr<goldy_buffer>;
+
+static thread_local uint64_t Allocations = 0, LeftUntilFailure = 0;
+
+void *operator new(size_t Bytes, const std::nothrow_t &) noexcept {
+  ++Allocations;
+  if (LeftUntilFailure && --LeftUntilFailure == 0)
+    return nullptr;
+  return std::malloc(Bytes ? Bytes : 1);
+}
+void *operator new(size_t Bytes) {
+  if (void *P = ::operator new(Bytes, std::nothrow))
+    return P;
+  throw std::bad_alloc();
+}
+void operator delete(void *P) noexcept { std::free(P); }
+void operator delete(void *P, size_t) noexcept { std::free(P); }
+
+/// Everything that a run on the CPU does.
+static const std::string Everything = R"(devices: ["x86-64-v1"],
+memory: [Alloc { device: 0, kind: device, bytes: 64, init: hex"01", copies: Two },
+         Alloc { device: 0, kind: host, bytes: 64,
+                 init: { bytes: hex"00000000 00000000", holes: [{ at: 0, width: W64, terms: [Handle 1 * 1] }] } }],
+images: [{ device: 0, binary: "saxpy" }, { device: 0, binary: "GDYC" }, { device: 0, binary: "probe" }],
+inputs: [{ device: 0, bytes: 64, length: { word: 1, stride: 4 } }, { device: 0, bytes: 64 }], ints: 5,
+steps: [
+  Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 64 }, Copy { src: 2, dst: 1, dst_offset: [8 * 1], length: 8 }],
+           slots: [Input 0, Memory { memory: 0, offset: 0, length: 64 }, Ints] },
+  Loop { trips: int 0, trip: 2, flag: { slot: Memory { memory: 0, offset: 0, length: 64 }, at: 0 },
+         derived: [{ word: 3, is: [int 2, 4, mul] }], body: [
+    Submit { device: 0, parts: [Launch { image: 0, name: "saxpy",
+      params: { bytes: hex"00000000 00000000 04000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000",
+                holes: [{ at: 16, width: W64, terms: [int 3 * 1] }, { at: 24, width: W32, terms: [int 1 * 1] }] },
+      refs: [{ slot: 0, at: 0, use: read }, { slot: 1, at: 16, use: write }],
+      groups: [int 0, 1, 1], threads: [256, 1, 1] },
+      Launch { image: 1, name: "f", params: { bytes: hex"00000000 00000000", holes: [{ at: 0, width: W32, terms: [int 2 * 1] }] },
+               groups: [1, 1, 1], threads: [1, 1, 1] }], slots: [Input 0, Input 1] },
+    Move { src: Ints, src_offset: [8 * 1], dst: Input 1, dst_offset: [int 2 * 8], length: 8 },
+  ] },
+  Move { src: Input 1, dst: Memory { memory: 1, offset: 0, length: 64 }, length: 64 },
+])";
+
+namespace {
+struct Setting {
+  TestDevice Cpu{"cpu"};
+  TestProgram P;
+  Buffer In = Cpu.bufferOf(Words{1, 2, 3, 4, 5, 6, 7, 8}), Out = Cpu.buffer(64),
+         Other = Cpu.buffer(128);
+  goldy_program_desc Desc = described(Everything);
+  goldy_program_point_t Points[2];
+  int64_t Ints[2] = {3, 2};
+
+  Setting() {
+    P.Callbacks = {{"f", [](void *, const void *) { return 0; }, nullptr}};
+  }
+  goldy_status_t load() {
+    goldy_device_t *Device = &Cpu.Device;
+    goldy_program_machine_t M{&Device, 1, nullptr, 0};
+    goldy_program_options_t O{sizeof O, GOLDY_LOAD_TRUSTED, P.Callbacks.data(),
+                              1};
+    return goldy_program_load(&Desc, &M, &O, &P.P);
+  }
+  goldy_status_t run(bool Swap) {
+    goldy_buffer_t *Inputs[] = {In.get(), Swap ? Other.get() : Out.get()};
+    goldy_program_frame_t F{Inputs, 2, Ints, 2, Points, 2};
+    goldy_program_point_t End;
+    size_t Count = 0;
+    return goldy_program_run(P.P, &F, nullptr, 0, &End, &Count);
+  }
+};
+} // namespace
+
+TEST_CASE("runs allocate nothing from the second one on") {
+  Setting S;
+  REQUIRE(S.load() == nullptr);
+  goldy_status_t First = S.run(false);
+  INFO(goldy_status_message(First));
+  REQUIRE(First == nullptr);
+  for (int N = 0; N < 4; ++N) {
+    S.Ints[0] = 3 + N % 2;
+    uint64_t Before = Allocations;
+    goldy_status_t Run = S.run(N % 2);
+    uint64_t Took = Allocations - Before;
+    CHECK(Run == nullptr);
+    CHECK(Took == 0);
+  }
+}
+
+/// Fails each allocation of `Body` in turn; `Judge` looks at the rest.
+template <class Body, class Judge> static uint64_t sweep(Body B, Judge Looks) {
+  for (uint64_t N = 1;; ++N) {
+    LeftUntilFailure = N;
+    goldy_status_t S = B();
+    bool Failed = LeftUntilFailure == 0;
+    LeftUntilFailure = 0;
+    goldy_code_t Code = goldy_status_code(S);
+    INFO("allocation " << N << ": " << goldy_status_message(S));
+    CHECK((Code == GOLDY_OK || Code == GOLDY_OUT_OF_MEMORY));
+    goldy_status_destroy(S);
+    Looks(Code);
+    if (!Failed)
+      return N - 1;
+  }
+}
+
+TEST_CASE("each allocation of load may fail, and nothing is left behind") {
+  Setting S;
+  REQUIRE(S.load() == nullptr);
+  goldy_program_destroy(S.P.P);
+  S.P.P = nullptr;
+  int64_t Buffers = S.Cpu.Faults->alive();
+  uint64_t Count = sweep([&] { return S.load(); },
+                         [&](goldy_code_t Code) {
+                           CHECK((Code == GOLDY_OK) == (S.P.P != nullptr));
+                           goldy_program_destroy(S.P.P);
+                           S.P.P = nullptr;
+                           CHECK(S.Cpu.Faults->alive() == Buffers);
+                         });
+  CHECK(Count > 50);
+}
+
+TEST_CASE(
+    "each allocation of a first run may fail, and the next run is whole") {
+  // A thread's first run asks for memory of its own.
+  std::thread([] {
+    Setting S;
+    REQUIRE(S.load() == nullptr);
+    sweep([&] { return S.run(false); }, [](goldy_code_t) {});
+    CHECK(S.run(false) == nullptr);
+  }).join();
+}
+
+TEST_CASE("a refusal whose words find no memory is a refusal without them") {
+  Setting S;
+  REQUIRE(S.load() == nullptr);
+  S.Ints[1] = 1000;
+  for (uint64_t N = 0; N < 20; ++N) {
+    LeftUntilFailure = N;
+    goldy_status_t Refused = S.run(false);
+    LeftUntilFailure = 0;
+    goldy_code_t Code = goldy_status_code(Refused);
+    CHECK(
+        (Code == GOLDY_INVALID_ARGUMENT || (N && Code == GOLDY_OUT_OF_MEMORY)));
+    goldy_status_destroy(Refused);
+  }
+  S.Ints[1] = 2;
+  CHECK(S.run(false) == nullptr);
+}
