@@ -272,14 +272,51 @@ static std::optional<unsigned> tellingAxis(const IdIndex &Index) {
   return Axis;
 }
 
-bool isOwn(std::span<const IdIndex> Indices, const LaunchShape &Shape) {
-  unsigned Spread = 0, Told = 0;
+static unsigned spreadAxes(const LaunchShape &Shape) {
+  unsigned Spread = 0;
   for (unsigned Axis = 0; Axis < 3; ++Axis)
     Spread |= Shape.isSpread(Axis) ? 1u << Axis : 0;
+  return Spread;
+}
+
+bool isOwn(std::span<const IdIndex> Indices, const LaunchShape &Shape) {
+  unsigned Spread = spreadAxes(Shape), Told = 0;
   for (const IdIndex &Index : Indices)
     if (std::optional<unsigned> Axis = tellingAxis(Index))
       Told |= 1u << *Axis;
   return Told == Spread;
+}
+
+bool isGlobalId(const IdIndex &Index, unsigned Axis) {
+  return Index == IdIndex{{{Product{IdIndex::Id::Global, Axis, {}}, 1}}};
+}
+
+std::optional<GridIndex> gridIndexOf(const IdIndex &Index,
+                                     const LaunchShape &Shape) {
+  GridIndex Grid;
+  unsigned Inner = 0, Outer = 0, Axes = 0;
+  for (const auto &[P, Factor] : Index.Sum) {
+    if (P.Of == IdIndex::Id::None)
+      continue;
+    if (P.Of != IdIndex::Id::Global || P.Factors.size() > 1 ||
+        (P.Factors.size() == 1 && Factor != 1))
+      return std::nullopt;
+    Axes |= 1u << P.Axis;
+    if (P.Factors.empty() && Factor == 1) {
+      ++Inner;
+      Grid.Inner = P.Axis;
+      continue;
+    }
+    ++Outer;
+    Grid.Outer = P.Axis;
+    if (P.Factors.empty())
+      Grid.Width = Factor;
+    else
+      Grid.WidthName = P.Factors.front();
+  }
+  if (Inner != 1 || Outer != 1 || Axes != spreadAxes(Shape))
+    return std::nullopt;
+  return Grid;
 }
 
 } // namespace goldy

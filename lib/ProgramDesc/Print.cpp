@@ -187,6 +187,9 @@ void Printer::step(const Choice &C) {
   for (const std::pair<BufferId, BufferId> &Pair : C.Apart)
     Pairs += (Pairs.empty() ? "" : ", ") + name(Pair.first) + " | " +
              name(Pair.second);
+  for (const std::pair<ExprId, ExprId> &Pair : C.Fits)
+    Pairs += (Pairs.empty() ? "" : ", ") + text(Pair.first) + " x " +
+             text(Pair.second);
   block("apart (" + Pairs + ")", C.Then);
   block("else", C.Else);
 }

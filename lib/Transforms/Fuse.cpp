@@ -123,7 +123,7 @@ static std::string fusedDoc(const FusePlan &P) {
 }
 
 std::variant<FusedKernel, FusionRejection>
-goldy::fuseKernels(Module &M, const FusionRequest &R) {
+goldy::fuseKernels(Module &M, const FusionRequest &R, FusionUse Use) {
   FusePlan P(M, R);
   if (MaybeRejection Bad = checkStages(P))
     return *Bad;
@@ -139,6 +139,8 @@ goldy::fuseKernels(Module &M, const FusionRequest &R) {
   if (MaybeRejection Bad = checkFused(P))
     return *Bad;
   Out.Params = std::move(P.Params);
+  if (Use == FusionUse::Try)
+    return Out;
   FuncId Known = M.find(P.Fused.Name);
   Out.Kernel = Known ? Known : M.Functions.push(std::move(P.Fused));
   return Out;

@@ -7,17 +7,20 @@
 //
 // A return ends its stage: at the top of a stage it becomes a branch around the
 // rest, deeper it leaves a block around the stage. Stages often do all they do
-// under one condition, `if i < n`; where the next stage's is certainly the same
-// value, its statements go to the end of the same branch, so that the values of
-// the first are at hand.
+// under one condition, `if i < n`, or several; where the next stage has some of
+// them, its statements go to the end of the same branches, so that the values
+// of the first are at hand.
 //
 //===----------------------------------------------------------------------===//
 #include "BodyCopier.h"
+#include "FuseConditions.h"
 #include "FusePlan.h"
 #include "RewritePass.h"
 
 #include "goldyc/Analysis/Structure.h"
 #include "goldyc/Transforms/Bake.h"
+
+#include <algorithm>
 
 using namespace goldy;
 
@@ -35,11 +38,11 @@ Module alone(const Module &M, FuncId Kernel) {
   One.Bounds = M.Bounds;
   One.Floats = M.Floats;
   // Helpers keep their numbers: they stand before all kernels that call them.
-  for (uint32_t K = 0; K <= Kernel.index(); ++K)
-    One.Functions.push(M.Functions[FuncId(K)]);
-  for (uint32_t K = 0; K < Kernel.index(); ++K)
-    if (One.Functions[FuncId(K)].Kind == FuncKind::Kernel)
-      One.Functions[FuncId(K)] = Function();
+  for (uint32_t K = 0; K <= Kernel.index(); ++K) {
+    const Function &F = M.Functions[FuncId(K)];
+    bool Wanted = F.Kind == FuncKind::Helper || FuncId(K) == Kernel;
+    One.Functions.push(Wanted ? F : Function());
+  }
   return One;
 }
 
@@ -54,7 +57,7 @@ struct Guarded {
 
 /// A branch at the end of what has been composed, still open.
 struct OpenBranch {
-  std::string Name; ///< of the condition; empty: not comparable
+  std::string Name; ///< of the condition; empty: it has none
   BlockId Then;
 };
 
@@ -69,7 +72,7 @@ class StageCopier : public BodyCopier {
 public:
   StageCopier(Composition &C, uint32_t Stage, uint32_t FirstArray)
       : BodyCopier(C.B, C.P.Stages[Stage]), C(C), ParamOf(C.P.ParamOf[Stage]),
-        FirstArray(FirstArray) {}
+        FirstArray(FirstArray), Conditions(C.P.M, Src, ParamOf) {}
 
   void run();
 
@@ -94,12 +97,16 @@ private:
   bool isUnseen(InstId I) const;
   bool isReturn(BlockId Block) const;
   bool hasDeepReturn(std::span<const InstId> Insts) const;
-  std::string nameOf(const Guarded &G) const;
-  ValueId condition(const Guarded &G);
+  size_t openBranches(std::vector<FuseCondition> Conditions, size_t Depth);
+  ValueId rebuild(ValueId V);
+  ValueId build(const FuseCondition &X);
+  void copyUnder(const std::vector<FuseCondition> &Unnamed,
+                 std::span<const InstId> Insts, size_t Depth);
 
   Composition &C;
   const std::vector<uint32_t> &ParamOf;
   uint32_t FirstArray;
+  FuseConditions Conditions;
   InstId Exit; ///< what a return deep inside leaves
   std::vector<std::span<const InstId>> Waiting;
 };
@@ -150,60 +157,6 @@ bool StageCopier::hasDeepReturn(std::span<const InstId> Insts) const {
   return Deep;
 }
 
-/// `!(a >= b)` of integers is `a < b`.
-std::optional<Op> opposite(Op O) {
-  switch (O) {
-  case Op::Eq:
-    return Op::Ne;
-  case Op::Ne:
-    return Op::Eq;
-  case Op::Lt:
-    return Op::Ge;
-  case Op::Ge:
-    return Op::Lt;
-  case Op::Gt:
-    return Op::Le;
-  case Op::Le:
-    return Op::Gt;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<Op> oppositeOf(const Function &F, const Module &M, ValueId V) {
-  std::optional<Op> O = opposite(F.Insts[V].Opcode);
-  if (!O || M.Types.isFloat(F.typeOf(F.operand(V, 0))))
-    return std::nullopt;
-  return O;
-}
-
-std::string StageCopier::nameOf(const Guarded &G) const {
-  auto Param = [&](uint32_t P) { return ParamOf[P]; };
-  std::optional<Op> Other = oppositeOf(Src, C.P.M, G.Condition);
-  if (G.Holds || !Other) {
-    std::string Name = launchName(Src, G.Condition, true, Param);
-    return G.Holds || Name.empty() ? Name : "!" + Name;
-  }
-  // The name that the opposite comparison of the same operands would have.
-  std::string Name = launchName(Src, G.Condition, true, Param);
-  std::string From(opInfo(Src.Insts[G.Condition].Opcode).Name);
-  if (Name.empty())
-    return Name;
-  return "(" + std::string(opInfo(*Other).Name) + Name.substr(1 + From.size());
-}
-
-ValueId StageCopier::condition(const Guarded &G) {
-  ValueId V = map(G.Condition);
-  if (G.Holds)
-    return V;
-  if (std::optional<Op> Other = oppositeOf(Src, C.P.M, G.Condition)) {
-    ValueId Operands[] = {map(Src.operand(G.Condition, 0)),
-                          map(Src.operand(G.Condition, 1))};
-    return B.op(*Other, Operands);
-  }
-  return B.op(Op::Not, {V});
-}
-
 /// Statements before a condition wait until it is known which branch they come
 /// to: nobody sees them outside it.
 void StageCopier::copyWaiting() {
@@ -211,25 +164,89 @@ void StageCopier::copyWaiting() {
     copyAll(Insts);
 }
 
+/// Enters the branches of these conditions, those first that are open already.
+/// Returns how many branches are around the statements then.
+size_t StageCopier::openBranches(std::vector<FuseCondition> Conditions,
+                                 size_t Depth) {
+  auto Enter = [&](size_t Which) {
+    B.setBlock(C.Chain[Depth++].Then);
+    Conditions.erase(Conditions.begin() + static_cast<ptrdiff_t>(Which));
+  };
+  auto IsOpen = [&](const FuseCondition &X) {
+    return X.Name == C.Chain[Depth].Name;
+  };
+  while (Depth < C.Chain.size()) {
+    std::vector<FuseCondition>::iterator Open =
+        std::find_if(Conditions.begin(), Conditions.end(), IsOpen);
+    if (Open == Conditions.end())
+      break;
+    Enter(static_cast<size_t>(Open - Conditions.begin()));
+  }
+  C.Chain.resize(Depth);
+  while (!Conditions.empty()) {
+    InstId If = B.createIf(build(Conditions.front()), false);
+    C.Chain.push_back(
+        {Conditions.front().Name, B.function().Insts[If].Blocks[0]});
+    Enter(0);
+  }
+  return Depth;
+}
+
+/// What the condition is made of stands in no block yet: it is made anew.
+ValueId StageCopier::rebuild(ValueId V) {
+  const Inst &N = Src.Insts[V];
+  if (opInfo(N.Opcode).Effects == Effect::Leaf)
+    return map(V);
+  if (N.Opcode == Op::Len)
+    return B.len(mapBase(Src.Places[N.Where].Base));
+  std::vector<ValueId> Operands;
+  for (ValueId Operand : Src.operands(V))
+    Operands.push_back(rebuild(Operand));
+  return B.opTyped(N.Opcode, N.Type, Operands, N.Imm);
+}
+
+ValueId StageCopier::build(const FuseCondition &X) {
+  if (X.Comparison) {
+    ValueId Operands[] = {rebuild(Src.operand(X.Value, 0)),
+                          rebuild(Src.operand(X.Value, 1))};
+    return B.op(*X.Comparison, Operands);
+  }
+  ValueId V = rebuild(X.Value);
+  return X.Holds ? V : B.op(Op::Not, {V});
+}
+
+void StageCopier::copyUnder(const std::vector<FuseCondition> &Unnamed,
+                            std::span<const InstId> Insts, size_t Depth) {
+  ValueId All;
+  for (const FuseCondition &X : Unnamed) {
+    ValueId V = map(X.Value);
+    if (!X.Holds)
+      V = B.op(Op::Not, {V});
+    All = All ? B.op(Op::And, {All, V}) : V;
+  }
+  InstId If = B.createIf(All, false);
+  C.Chain.push_back({"", B.function().Insts[If].Blocks[0]});
+  B.setBlock(C.Chain.back().Then);
+  copyStatements(Insts, Depth + 1);
+}
+
 void StageCopier::copyStatements(std::span<const InstId> Insts, size_t Depth) {
-  std::optional<Guarded> G = guarded(Insts);
-  if (!G) {
-    C.Chain.resize(Depth);
-    copyWaiting();
-    copyAll(Insts);
-    return;
-  }
   BlockId Outer = B.block();
-  std::string Name = nameOf(*G);
-  Waiting.push_back(G->Before);
-  if (Depth == C.Chain.size() || Name.empty() || C.Chain[Depth].Name != Name) {
-    C.Chain.resize(Depth);
-    copyWaiting();
-    InstId If = B.createIf(condition(*G), false);
-    C.Chain.push_back({Name, B.function().Insts[If].Blocks[0]});
+  std::vector<FuseCondition> Named, Unnamed;
+  while (Unnamed.empty()) {
+    std::optional<Guarded> G = guarded(Insts);
+    if (!G)
+      break;
+    Conditions.split(G->Condition, G->Holds, Named, Unnamed);
+    Waiting.push_back(G->Before);
+    Insts = G->Under;
   }
-  B.setBlock(C.Chain[Depth].Then);
-  copyStatements(G->Under, Depth + 1);
+  Depth = openBranches(std::move(Named), Depth);
+  copyWaiting();
+  if (Unnamed.empty())
+    copyAll(Insts);
+  else
+    copyUnder(Unnamed, Insts, Depth);
   B.setBlock(Outer);
 }
 
@@ -336,8 +353,10 @@ void goldy::prepareStages(FusePlan &P) {
     DiagSink Diags;
     Fuel Unlimited;
     PassContext Context{Diags, Caps, Unlimited};
-    runPasses(One, {"inline", "dce", "mem-forward", "fold", "cse", "dce"},
-              Context);
+    runPasses(
+        One,
+        {"inline", "dce", "if-to-select", "mem-forward", "fold", "cse", "dce"},
+        Context);
     // The other kernels are empty, and what the passes made of the types comes
     // behind those that were there.
     P.Stages.push_back(std::move(One.Functions[One.kernels().back()]));

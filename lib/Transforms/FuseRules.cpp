@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "FusePlan.h"
 
+#include "goldyc/Analysis/Ranges.h"
 #include "goldyc/Analysis/Structure.h"
 #include "goldyc/Verify/Verify.h"
 
@@ -31,6 +32,7 @@ struct Touch {
   /// Of the leading indices; nothing: not known.
   std::optional<std::vector<IdIndex>> Form;
   Span Where;
+  InstId At;
 };
 
 class Touches {
@@ -43,7 +45,7 @@ private:
   void add(InstId I, uint32_t Param, bool Writes,
            std::optional<std::vector<IdIndex>> Form) {
     Of[Param].push_back(
-        {P.stageOf(I), Param, Writes, std::move(Form), F.Insts[I].Loc});
+        {P.stageOf(I), Param, Writes, std::move(Form), F.Insts[I].Loc, I});
   }
   std::optional<std::vector<IdIndex>> formOf(const Place &Where) const;
 
@@ -117,18 +119,91 @@ std::string quoted(std::string_view Name) {
 
 class SharedRule {
 public:
-  SharedRule(FusePlan &P, const Touches &All)
-      : P(P), All(All), Shape(P.shape()) {}
+  SharedRule(FusePlan &P, const Touches &All, FusedKernel &Out)
+      : P(P), All(All), Out(Out), Shape(P.shape()), Facts(P.M, P.Fused) {}
   MaybeRejection check(uint32_t Param);
 
 private:
+  bool isOwned(const Touch &T);
+  bool isCovered(const Touch &T, const GridIndex &Grid);
+  std::vector<FusionNumber> boundsOf(unsigned Axis) const;
+  std::optional<FusionNumber> numberOf(ValueId V) const;
+  bool fits(const FusionNumber &Width, const FusionNumber &Height);
   bool isMissingAxes(const Touch &T) const;
   FusionRejection refuse(const Touch &Bad);
 
   FusePlan &P;
   const Touches &All;
+  FusedKernel &Out;
   LaunchShape Shape;
+  Ranges Facts;
 };
+
+std::optional<FusionNumber> SharedRule::numberOf(ValueId V) const {
+  const Inst &N = P.Fused.Insts[V];
+  if (N.Opcode == Op::Const)
+    return FusionNumber{N.Imm, 0};
+  if (N.Opcode == Op::ParamValue && N.Type == types::U32)
+    return FusionNumber{std::nullopt, P.Params[N.Imm].Argument};
+  return std::nullopt;
+}
+
+/// What the global id is certainly below where Facts stand.
+std::vector<FusionNumber> SharedRule::boundsOf(unsigned Axis) const {
+  std::vector<FusionNumber> Bounds;
+  for (const RangeFact &Fact : Facts.facts()) {
+    if (!Fact.Strict || P.Fused.typeOf(Fact.A) != types::U32)
+      continue;
+    std::optional<IdIndex> Form = idIndexOf(P.Fused, Fact.A, Shape);
+    std::optional<FusionNumber> Bound = numberOf(Fact.B);
+    if (Bound && Form && isGlobalId(*Form, Axis))
+      Bounds.push_back(*Bound);
+  }
+  if (!Shape.ManyGroups[Axis])
+    Bounds.push_back({Shape.WorkgroupSize[Axis], 0});
+  return Bounds;
+}
+
+/// Notes what has to hold when the kernel is run.
+bool SharedRule::fits(const FusionNumber &Width, const FusionNumber &Height) {
+  if (Width.Bits && Height.Bits)
+    return *Width.Bits * *Height.Bits <= uint64_t(1) << 32;
+  std::pair<FusionNumber, FusionNumber> Pair(Width, Height);
+  if (std::find(Out.Fits.begin(), Out.Fits.end(), Pair) == Out.Fits.end())
+    Out.Fits.push_back(Pair);
+  return true;
+}
+
+/// `x < width` and `y` below something, so that the index is of one work-item.
+bool SharedRule::isCovered(const Touch &T, const GridIndex &Grid) {
+  Facts.moveTo(T.At);
+  FusionNumber Width{Grid.Width, 0};
+  for (uint32_t K = 0; K < P.Params.size() && !Grid.Width; ++K)
+    if (Grid.WidthName == "p" + std::to_string(K))
+      Width.Argument = P.Params[K].Argument;
+  if (!Grid.Width && !Grid.WidthName.starts_with("p"))
+    return false;
+  std::vector<FusionNumber> Inner = boundsOf(Grid.Inner);
+  bool Within =
+      std::any_of(Inner.begin(), Inner.end(), [&](const FusionNumber &Bound) {
+        return Bound == Width ||
+               (Bound.Bits && Width.Bits && *Bound.Bits <= *Width.Bits);
+      });
+  std::vector<FusionNumber> Outer = boundsOf(Grid.Outer);
+  return Within && !Outer.empty() && fits(Width, Outer.front());
+}
+
+/// No other work-item touches the element.
+bool SharedRule::isOwned(const Touch &T) {
+  if (!T.Form)
+    return false;
+  if (isOwn(*T.Form, Shape))
+    return true;
+  if (T.Form->size() != 1)
+    return false;
+  std::optional<GridIndex> Grid = gridIndexOf(T.Form->front(), Shape);
+  return Grid && isCovered(T, *Grid);
+}
 
 bool severalStages(const std::vector<Touch> &Of) {
   return std::any_of(Of.begin(), Of.end(), [&](const Touch &T) {
@@ -170,7 +245,7 @@ FusionRejection SharedRule::refuse(const Touch &Bad) {
                  " at fewer id axes than its grid has, so several "
                  "work-items share an element, and " +
                  Whose + Does
-      : Bad.Form && isOwn(*Bad.Form, Shape)
+      : isOwned(Bad)
           ? What + " at an index at which another work-item of " + Whose + Does
           : What +
                 " at an index that is not certainly its own work-item's, "
@@ -190,12 +265,10 @@ MaybeRejection SharedRule::check(uint32_t Param) {
     P.Shared.insert(Param);
     return std::nullopt;
   }
-  std::vector<Touch>::const_iterator Own =
-      std::find_if(Of.begin(), Of.end(), [&](const Touch &T) {
-        return T.Form && isOwn(*T.Form, Shape);
-      });
+  std::vector<Touch>::const_iterator Own = std::find_if(
+      Of.begin(), Of.end(), [&](const Touch &T) { return isOwned(T); });
   for (const Touch &T : Of)
-    if (Own == Of.end() || T.Form != Own->Form)
+    if (Own == Of.end() || T.Form != Own->Form || !isOwned(T))
       return refuse(T);
   P.Shared.insert(Param);
   return std::nullopt;
@@ -203,30 +276,20 @@ MaybeRejection SharedRule::check(uint32_t Param) {
 
 // --- Memory that must not be shared
 
-/// What the stages do with one argument.
+/// What the stages say they do with one argument: that is what decides whether
+/// views of one launch may overlap.
 struct ArgumentUse {
   std::set<uint32_t> Stages;
   bool Written = false;
-  const Touch *First = nullptr;
+  StageParam First; ///< that writes, or else that has it
 };
 
 class ApartRule {
 public:
-  ApartRule(const FusePlan &P, const Touches &All, FusedKernel &Out)
-      : P(P), Out(Out) {
-    for (uint32_t K = 0; K < P.Params.size(); ++K)
-      for (const Touch &T : All.of(K))
-        add(Uses[P.Params[K].Argument], T);
-  }
+  ApartRule(const FusePlan &P, FusedKernel &Out);
   MaybeRejection check();
 
 private:
-  static void add(ArgumentUse &Use, const Touch &T) {
-    Use.Stages.insert(T.Stage);
-    if (!Use.First || (T.Writes && !Use.Written))
-      Use.First = &T;
-    Use.Written |= T.Writes;
-  }
   MaybeRejection check(uint32_t A, uint32_t B) const;
 
   const FusePlan &P;
@@ -234,16 +297,40 @@ private:
   std::map<uint32_t, ArgumentUse> Uses;
 };
 
+ApartRule::ApartRule(const FusePlan &P, FusedKernel &Out) : P(P), Out(Out) {
+  for (const FusedParam &Each : P.Params)
+    for (const StageParam &O : Each.Origins) {
+      const Param &Declared = P.Stages[O.Stage].Params[O.Param];
+      if (Declared.Kind == ParamKind::Scalar)
+        continue;
+      ArgumentUse &Use = Uses[Each.Argument];
+      bool Writes = Declared.Acc != Access::Read;
+      if (Use.Stages.empty() || (Writes && !Use.Written))
+        Use.First = O;
+      Use.Stages.insert(O.Stage);
+      Use.Written |= Writes;
+    }
+}
+
+std::string described(const FusePlan &P, const StageParam &O) {
+  return quoted(P.Stages[O.Stage].Params[O.Param].Name) + " of " +
+         quoted(P.kernel(O.Stage).Name);
+}
+
 MaybeRejection ApartRule::check(uint32_t A, uint32_t B) const {
   if (!P.R.MayOverlap || !P.R.MayOverlap(A, B))
     return std::nullopt;
-  const Touch &X = *Uses.at(A).First, &Y = *Uses.at(B).First;
-  return rejection(FusionReason::Overlap, X, Y,
-                   quoted(P.nameIn(X.Stage, X.Param)) + " of " +
-                       quoted(P.kernel(X.Stage).Name) + " and " +
-                       quoted(P.nameIn(Y.Stage, Y.Param)) + " of " +
-                       quoted(P.kernel(Y.Stage).Name) +
-                       " may overlap in memory, and one of them is written");
+  StageParam X = Uses.at(A).First, Y = Uses.at(B).First;
+  if (Y.Stage < X.Stage)
+    std::swap(X, Y);
+  return FusionRejection{FusionReason::Overlap,
+                         X.Stage,
+                         Y.Stage,
+                         P.R.Stages[X.Stage].Loc,
+                         P.R.Stages[Y.Stage].Loc,
+                         described(P, X) + " and " + described(P, Y) +
+                             " may overlap in memory, and one of them is "
+                             "written"};
 }
 
 /// Two arguments of one and the same stage may be one view as they might
@@ -294,11 +381,11 @@ MaybeRejection goldy::checkAccesses(FusePlan &P, FusedKernel &Out) {
   Touches All(P);
   if (MaybeRejection Bad = checkTwice(P, All))
     return Bad;
-  SharedRule Rule(P, All);
+  SharedRule Rule(P, All, Out);
   for (uint32_t K = 0; K < P.Params.size(); ++K)
     if (MaybeRejection Bad = Rule.check(K))
       return Bad;
-  return ApartRule(P, All, Out).check();
+  return ApartRule(P, Out).check();
 }
 
 // --- Stages by themselves

@@ -109,6 +109,18 @@ Module legal(const Module &M, FuncId Kernel, const char *Arch) {
   return One;
 }
 
+/// Whether the kernel may run with these numbers.
+bool isAllowed(const FusedKernel &K, const Chain &C) {
+  std::vector<std::string> Names = namesOf(C);
+  auto ValueOf = [&](const FusionNumber &N) {
+    return N.Bits ? *N.Bits : C.Scalars.at(Names[N.Argument]);
+  };
+  for (const std::pair<FusionNumber, FusionNumber> &F : K.Fits)
+    if (ValueOf(F.first) * ValueOf(F.second) > uint64_t(1) << 32)
+      return false;
+  return true;
+}
+
 } // namespace
 
 FusionRequest fusetest::requestOf(const Module &M, const Chain &C) {
@@ -139,7 +151,7 @@ fusetest::checkChain(Module &M, const Chain &C) {
   std::variant<FusedKernel, FusionRejection> Result =
       fuseKernels(M, requestOf(M, C));
   const FusedKernel *Fused = std::get_if<FusedKernel>(&Result);
-  if (!Fused)
+  if (!Fused || !isAllowed(*Fused, C))
     return Result;
   Buffers Expected = C.Buffers;
   for (const Launch &L : C.Launches)

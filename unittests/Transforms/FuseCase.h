@@ -16,6 +16,7 @@
 #include "goldyc/Transforms/Fuse.h"
 
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ std::variant<FusedKernel, FusionRejection> checkChain(Module &M,
                                                       const Chain &C);
 /// `Count` words that hold every kind of float, by a seed.
 std::vector<std::byte> randomBytes(size_t Count, uint32_t Seed);
+/// `fn NAME(a: &mut [f32], b: &mut [f32], c: &[f32], n: u32)` in groups of 8,
+/// from guards, indices and statements most of which allow fusion.
+std::string randomKernel(std::mt19937 &Random, const std::string &Name);
 
 } // namespace goldy::fusetest
 

@@ -381,6 +381,80 @@ TEST_CASE("atomics at the own index are kept, at others refused") {
         FusionReason::Dependence);
 }
 
+// --- Two axes
+
+namespace {
+
+std::string planes(const std::string &Name, const std::string &Guard,
+                   const std::string &Index, const std::string &Value) {
+  return "#[goldy::compute(workgroup_size = [4, 4, 1])]\nfn " + Name +
+         "(a: &[f32], b: &mut [f32], w: u32, h: u32) {\n"
+         "let x = gpu::global_id().x;\nlet y = gpu::global_id().y;\n" +
+         Guard + " b[" + Index + "] = " + Value + "; }\n}\n";
+}
+
+Chain planeChain(uint32_t W, uint32_t H) {
+  Chain C = chainOf(
+      {{"first", {"x", "t", "w", "h"}}, {"second", {"t", "y", "w", "h"}}}, 0,
+      96, 96, 96);
+  C.Scalars = {{"w", W}, {"h", H}, {"l", 96}};
+  C.Groups = {3, 2, 1};
+  return C;
+}
+
+} // namespace
+
+TEST_CASE("rows of a plane") {
+  const char *Both = "if x < w && y < h {";
+  std::string First = planes("first", Both, "y * w + x", "a[y * w + x] * 2.0");
+  for (const char *Guard :
+       {Both, "if y >= h || x >= w { return; }\n{", "if y < h { if x < w {"}) {
+    std::string End = std::string(Guard).ends_with("w {") ? " }" : "";
+    std::string Second =
+        planes("second", Guard, "x + w * y", "a[w * y + x] + 1.0");
+    if (!End.empty())
+      Second.insert(Second.rfind('}'), End);
+    Module M = compile(First + Second);
+    for (uint32_t W : {0u, 5u, 12u, 20u, 0x80000000u})
+      for (uint32_t H : {1u, 7u, 8u, 30u}) {
+        const FusedKernel K = fused(checkChain(M, planeChain(W, H)));
+        CHECK(K.Fits.size() == 1);
+        CHECK(K.Forwarded.size() == 2);
+        Chain C = planeChain(W, H);
+        C.Temporaries = {{"t", "l"}};
+        C.Carried = true;
+        CHECK(fused(checkChain(M, C)).Vanished.size() == 1);
+      }
+  }
+}
+
+TEST_CASE("rows of a plane that may be others'") {
+  std::string First =
+      planes("first", "if x < w && y < h {", "y * w + x", "a[y * w + x] * 2.0");
+  auto Reason = [&](const char *Guard, const char *Index) {
+    Module M = compile(First + planes("second", Guard, "y * w + x",
+                                      std::string("a[") + Index + "] + 1.0"));
+    Chain C = planeChain(12, 8);
+    return rejected(fuseKernels(M, requestOf(M, C))).Reason;
+  };
+  CHECK(Reason("if y < h {", "y * w + x") == FusionReason::Dependence);
+  CHECK(Reason("if x < w {", "y * w + x") == FusionReason::Dependence);
+  CHECK(Reason("if x < h && y < w {", "y * w + x") == FusionReason::Dependence);
+  CHECK(Reason("if x < w && y < h {", "x * h + y") == FusionReason::Dependence);
+  CHECK(Reason("if x < w && y < h {", "y * w + x + 1") ==
+        FusionReason::Dependence);
+  CHECK(Reason("if x < w && y < h {", "x") == FusionReason::GridRank);
+}
+
+TEST_CASE("a plane of constant size needs no promise") {
+  std::string Text = planes("first", "if x < 12 && y < 8 {", "y * 12 + x",
+                            "a[y * 12 + x] * 2.0") +
+                     planes("second", "if x < 10 && y < 8 {", "y * 12 + x",
+                            "a[y * 12 + x] + 1.0");
+  Module M = compile(Text);
+  CHECK(fused(checkChain(M, planeChain(12, 8))).Fits.empty());
+}
+
 // --- Specialisation
 
 TEST_CASE("variants are shared, and the original stays") {

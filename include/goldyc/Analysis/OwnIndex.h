@@ -15,8 +15,9 @@
 // Indices are a work-item's own if no two work-items of the launch have the
 // same ones. That is certain if each axis along which there is more than one
 // work-item has an index of its own, which holds that axis's id times an odd
-// constant: such products are distinct modulo 2^32. For two axes in one index,
-// as in `y * w + x`, nothing is certain: the product may wrap.
+// constant: such products are distinct modulo 2^32. Two axes in one index, as
+// in `y * w + x`, tell work-items apart where `x < w`, `y < h` and `w * h` is
+// at most 2^32: the caller has to see to that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_ANALYSIS_OWNINDEX_H
@@ -75,6 +76,18 @@ std::optional<IdIndex> idIndexOf(const Function &F, const PathElement &E,
 /// True if no two work-items of the launch have these indices (one for a
 /// buffer, two for an image).
 bool isOwn(std::span<const IdIndex> Indices, const LaunchShape &Shape);
+
+/// `Outer * width + Inner`, and what is the same for the whole launch: axes of
+/// global ids, the only ones along which there are several work-items.
+struct GridIndex {
+  unsigned Inner = 0, Outer = 0;
+  std::optional<uint32_t> Width; ///< if it is a constant
+  std::string WidthName;         ///< else its launchName
+};
+std::optional<GridIndex> gridIndexOf(const IdIndex &Index,
+                                     const LaunchShape &Shape);
+/// True if the index is the global id along one axis and nothing else.
+bool isGlobalId(const IdIndex &Index, unsigned Axis);
 
 } // namespace goldy
 

@@ -198,10 +198,12 @@ struct Loop {
   Span Loc;
 };
 
-/// `Then` when in this run the two inputs of each pair are one view or share no
-/// byte, else `Else`; both have the same results where they may be chosen.
+/// `Then` when in this run the two inputs of each pair of `Apart` share no byte
+/// and the two u32 of each pair of `Fits` have a product of at most 2^32, else
+/// `Else`; both have the same results where they may be chosen.
 struct Choice {
   std::vector<std::pair<BufferId, BufferId>> Apart;
+  std::vector<std::pair<ExprId, ExprId>> Fits;
   std::vector<Step> Then, Else;
   Span Loc;
 };

@@ -103,8 +103,15 @@ struct FusedParam {
   std::vector<StageParam> Origins;
 };
 
+/// A constant or an argument.
+struct FusionNumber {
+  std::optional<uint64_t> Bits;
+  uint32_t Argument = 0;
+  friend auto operator<=>(const FusionNumber &, const FusionNumber &) = default;
+};
+
 struct FusedKernel {
-  FuncId Kernel; ///< the last function of the module now
+  FuncId Kernel;
   std::vector<FusedParam> Params;
   /// Buffers whose every load has become the value that was stored or loaded
   /// before.
@@ -112,14 +119,22 @@ struct FusedKernel {
   std::vector<uint32_t> Vanished; ///< temporaries that are registers now
   /// Pairs of arguments that must share no byte, or results may change.
   std::vector<std::pair<uint32_t, uint32_t>> Apart;
+  /// Widths and heights whose products must be at most 2^32, or results may
+  /// change; at least one of the two is an argument.
+  std::vector<std::pair<FusionNumber, FusionNumber>> Fits;
   /// 64 hexadecimal digits: of the stages' definitions, how their arguments are
   /// shared, constants, workgroup size and modes. Equal ids, equal kernels.
   std::string Id;
 };
 
-/// Adds the fused kernel to the module, or leaves the module as it was.
+enum class FusionUse : uint8_t {
+  Add, ///< the kernel becomes a function of the module, if it is none yet
+  Try  ///< only says what would come of it; FusedKernel::Kernel is invalid
+};
+/// Fuses, or says why not. A rejection leaves the module as it was.
 std::variant<FusedKernel, FusionRejection>
-fuseKernels(Module &M, const FusionRequest &Request);
+fuseKernels(Module &M, const FusionRequest &Request,
+            FusionUse Use = FusionUse::Add);
 
 } // namespace goldy
 
