@@ -27,10 +27,19 @@ static bool isScalar(const Bound &B) {
   return B.Info.kind == GOLDY_PARAM_SCALAR;
 }
 
-Arguments::Arguments(const goldy::Kernel &K) : Kernel(K.info().name) {
-  Params.resize(K.info().param_count);
-  for (size_t I = 0; I < Params.size(); ++I)
-    Params[I].Info = K.param(I);
+/// Bytes from one element to the next. A parameter of no type is of bytes.
+static uint64_t strideOf(const Bound &B) {
+  return B.Info.type ? goldy_type_stride(B.Info.type) : 1;
+}
+static ElementForm formOf(const Bound &B) {
+  if (B.Info.type)
+    return elementForm(B.Info.type);
+  ElementForm Bytes;
+  Bytes.Type = npy::uintType(1);
+  return Bytes;
+}
+static std::string typeOf(const Bound &B) {
+  return B.Info.type ? typeName(B.Info.type) : "u8";
 }
 
 Bound *Arguments::find(const std::string &Name) {
@@ -58,9 +67,7 @@ Exit Arguments::assign(const Assignment &A) {
   Bound *B = find(A.first);
   if (!B) {
     std::string Near = didYouMean(A.first, names());
-    return fail(Exit::Input,
-                "kernel " + quoted(Kernel) + " has no parameter " +
-                    quoted(A.first),
+    return fail(Exit::Input, Owner + " has no parameter " + quoted(A.first),
                 !Near.empty()    ? Near
                 : Params.empty() ? "it has none"
                                  : "it has " + listOf(names()));
@@ -83,12 +90,11 @@ Exit Arguments::check(const std::vector<Assignment> &Given) {
   for (Bound &B : Params)
     if (!B.Given && B.Info.baked)
       B.Word = B.Info.baked_bits;
-    else if (!B.Given)
+    else if (!B.Given && !B.Optional)
       Missing.push_back(B.Info.name);
   if (Missing.empty())
     return Exit::Ok;
-  return fail(Exit::Input,
-              "kernel " + quoted(Kernel) + ": no value for " + listOf(Missing),
+  return fail(Exit::Input, Owner + ": no value for " + listOf(Missing),
               "give " + Missing.front() + "=VALUE; see goldyrun --help");
 }
 
@@ -107,7 +113,7 @@ Exit Arguments::checkScalar(Bound &B) {
 }
 
 Exit Arguments::checkBuffer(Bound &B) {
-  std::string Type = typeName(B.Info.type);
+  std::string Type = typeOf(B);
   if (B.Spec.Form == SpecKind::Number)
     return refuse(B,
                   std::string(B.isTensor() ? "is a tensor" : "is a buffer") +
@@ -121,6 +127,9 @@ Exit Arguments::checkBuffer(Bound &B) {
                     "`&OTHER[offset=N]` is the one view of a buffer");
   if (!Alias)
     return Exit::Ok;
+  if (B.Whole && !B.Spec.Views.empty())
+    return refuse(B, "an input of a program is a whole buffer",
+                  "give &" + B.Spec.Text + " or a buffer of its own");
   const Bound *Other = find(B.Spec.Text);
   if (!Other)
     return refuse(B, "there is no parameter " + quoted(B.Spec.Text),
@@ -133,11 +142,26 @@ Exit Arguments::checkBuffer(Bound &B) {
   return Exit::Ok;
 }
 
-Exit Arguments::loadBuffer(Bound &B, const goldy::Device &D) {
+/// A buffer with the bytes of `A`.
+Exit Arguments::loadBytes(Bound &B, npy::Array &A) {
+  goldy::Result<goldy::Buffer> Made = Devices[B.Device]->bufferOf(A.Data);
+  if (!Made)
+    return fail(Made.status());
+  B.Buffer = std::move(*Made);
+  B.View = {B.Buffer->get(), 0, A.Data.size() / strideOf(B)};
+  B.Type = A.Type;
+  B.Shape = A.Shape;
+  B.Ready = true;
+  return Exit::Ok;
+}
+
+Exit Arguments::loadBuffer(Bound &B) {
   std::string Why;
   std::optional<npy::Array> A = goldy::makeArray(B.Spec, Why);
   if (!A)
     return refuse(B, Why);
+  if (!B.Info.type)
+    return loadBytes(B, *A);
   uint64_t Count = 0;
   Why = adopt(*A, B.Info.type, Count);
   if (!Why.empty())
@@ -146,14 +170,7 @@ Exit Arguments::loadBuffer(Bound &B, const goldy::Device &D) {
     return refuse(B, "is one value of `" + typeName(B.Info.type) + "`, got " +
                          std::to_string(Count));
   GOLDYRUN_TRY(setExtents(B, A->Shape));
-  goldy::Result<goldy::Buffer> Made = D.bufferOf(A->Data);
-  if (!Made)
-    return fail(Made.status());
-  B.Buffer = std::move(*Made);
-  B.View = {B.Buffer->get(), 0, Count};
-  B.Type = A->Type;
-  B.Shape = A->Shape;
-  B.Ready = true;
+  GOLDYRUN_TRY(loadBytes(B, *A));
   if (!B.isTensor())
     return Exit::Ok;
   size_t Axes = B.Shape.size() - elementForm(B.Info.type).Axes.size();
@@ -196,20 +213,20 @@ Exit Arguments::setExtents(Bound &B, const std::vector<uint64_t> &Shape) {
   return Exit::Ok;
 }
 
-Exit Arguments::loadAlias(Bound &B, const goldy::Device &D, unsigned Depth) {
+Exit Arguments::loadAlias(Bound &B, unsigned Depth) {
   Bound &Other = *find(B.Spec.Text);
   if (Depth > Params.size())
     return refuse(B, "its `&` leads back to itself");
-  GOLDYRUN_TRY(resolve(Other, D, Depth + 1));
-  uint64_t OtherStride = goldy_type_stride(Other.Info.type);
-  uint64_t Stride = goldy_type_stride(B.Info.type);
+  GOLDYRUN_TRY(resolve(Other, Depth + 1));
+  if (Devices[B.Device] != Devices[Other.Device])
+    return refuse(B, quoted(Other.Info.name) + " is memory of another device");
+  uint64_t OtherStride = strideOf(Other), Stride = strideOf(B);
   if (B.isTensor()) {
     if (Stride != OtherStride)
-      return refuse(B, "elements of `" + typeName(B.Info.type) +
-                           "` are expected, those of " +
-                           quoted(Other.Info.name) + " are `" +
-                           typeName(Other.Info.type) + "`");
-    ElementForm E = elementForm(B.Info.type);
+      return refuse(
+          B, "elements of `" + typeOf(B) + "` are expected, those of " +
+                 quoted(Other.Info.name) + " are `" + typeOf(Other) + "`");
+    ElementForm E = formOf(B);
     B.View = Other.View;
     B.Type = E.Type;
     B.Seen = Other.Seen;
@@ -230,13 +247,12 @@ Exit Arguments::loadAlias(Bound &B, const goldy::Device &D, unsigned Depth) {
   }
   uint64_t Bytes = (Other.View.Length - First) * OtherStride;
   if (Bytes % Stride != 0)
-    return refuse(B, std::to_string(Bytes) + " bytes of " +
-                         quoted(Other.Info.name) +
-                         " are not a whole number of elements of `" +
-                         typeName(B.Info.type) + "`");
+    return refuse(
+        B, std::to_string(Bytes) + " bytes of " + quoted(Other.Info.name) +
+               " are not a whole number of elements of `" + typeOf(B) + "`");
   B.View = {Other.View.Handle, Other.View.Offset + First * OtherStride,
             Bytes / Stride};
-  ElementForm E = elementForm(B.Info.type);
+  ElementForm E = formOf(B);
   bool Same = First == 0 && E.Type == Other.Type && Stride == OtherStride &&
               !Other.isTensor();
   B.Type = E.Type;
@@ -248,16 +264,16 @@ Exit Arguments::loadAlias(Bound &B, const goldy::Device &D, unsigned Depth) {
   return Exit::Ok;
 }
 
-Exit Arguments::resolve(Bound &B, const goldy::Device &D, unsigned Depth) {
+Exit Arguments::resolve(Bound &B, unsigned Depth) {
   if (B.Ready || isScalar(B))
     return Exit::Ok;
-  return B.Spec.Form == SpecKind::Alias ? loadAlias(B, D, Depth)
-                                        : loadBuffer(B, D);
+  return B.Spec.Form == SpecKind::Alias ? loadAlias(B, Depth) : loadBuffer(B);
 }
 
-Exit Arguments::load(const goldy::Device &D) {
+Exit Arguments::load(std::span<const goldy::Device *const> On) {
+  Devices.assign(On.begin(), On.end());
   for (Bound &B : Params)
-    GOLDYRUN_TRY(resolve(B, D, 0));
+    GOLDYRUN_TRY(resolve(B, 0));
   return Exit::Ok;
 }
 
@@ -279,15 +295,15 @@ Exit Arguments::findBuffer(const std::string &Option, const std::string &Name,
                          : Exit::Ok;
     }
   return fail(Exit::Input,
-              quoted(Option) + ": kernel " + quoted(Kernel) +
-                  " has no parameter " + quoted(Name),
+              quoted(Option) + ": " + Owner + " has no parameter " +
+                  quoted(Name),
               didYouMean(Name, names()));
 }
 
 Exit Arguments::read(const Bound &B, npy::Array &Out) const {
   Out.Type = B.Type;
   Out.Shape = B.Shape;
-  uint64_t Stride = goldy_type_stride(B.Info.type);
+  uint64_t Stride = strideOf(B);
   Out.Data.resize(B.View.Length * Stride);
   goldy::Status S(goldy_buffer_read(B.View.Handle, B.View.Offset,
                                     Out.Data.data(), Out.Data.size()));
@@ -315,7 +331,7 @@ uint64_t Arguments::bytesTouched() const {
     if (B.isTensor())
       Count = std::accumulate(B.Seen.Shape.begin(), B.Seen.Shape.end(),
                               uint64_t(1), std::multiplies<uint64_t>());
-    uint64_t Once = Count * goldy_type_stride(B.Info.type);
+    uint64_t Once = Count * strideOf(B);
     Bytes += B.Info.access == GOLDY_READ_WRITE ? 2 * Once : Once;
   }
   return Bytes;

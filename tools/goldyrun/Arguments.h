@@ -30,16 +30,22 @@ struct Bound {
   goldy::npy::DType Type;              ///< how its elements are saved
   std::vector<uint64_t> Shape;         ///< ditto
   bool Ready = false;                  ///< buffers: `View` is set
+  bool Optional = false; ///< a scalar that is 0 where it is not given
+  bool Whole = false;    ///< a buffer that takes no view of another
+  size_t Device = 0;     ///< number of the device whose memory it is in
   bool isTensor() const { return Info.kind == GOLDY_PARAM_TENSOR; }
 };
 
 class Arguments {
 public:
-  explicit Arguments(const goldy::Kernel &K);
+  /// `Owner` stands in messages: "kernel `saxpy`".
+  Arguments(std::string Owner, std::vector<Bound> Params)
+      : Owner(std::move(Owner)), Params(std::move(Params)) {}
   /// Every parameter is given, once, in the form that its kind wants.
   Exit check(const std::vector<Assignment> &Given);
-  /// Reads and generates data, makes buffers.
-  Exit load(const goldy::Device &D);
+  /// Reads and generates data, makes buffers on `Devices`, which parameters
+  /// name by number.
+  Exit load(std::span<const goldy::Device *const> Devices);
   std::vector<goldy_argument_t> list() const;
 
   /// The buffer parameter `Name`, for an option; prints what is wrong.
@@ -59,14 +65,16 @@ private:
   Exit assign(const Assignment &A);
   Exit checkScalar(Bound &B);
   Exit checkBuffer(Bound &B);
-  Exit loadBuffer(Bound &B, const goldy::Device &D);
+  Exit loadBuffer(Bound &B);
+  Exit loadBytes(Bound &B, goldy::npy::Array &A);
   Exit setExtents(Bound &B, const std::vector<uint64_t> &Shape);
-  Exit loadAlias(Bound &B, const goldy::Device &D, unsigned Depth);
+  Exit loadAlias(Bound &B, unsigned Depth);
   Exit view(Bound &B);
-  Exit resolve(Bound &B, const goldy::Device &D, unsigned Depth);
+  Exit resolve(Bound &B, unsigned Depth);
 
-  std::string Kernel;
+  std::string Owner;
   std::vector<Bound> Params;
+  std::vector<const goldy::Device *> Devices;
 };
 
 } // namespace goldyrun

@@ -78,23 +78,25 @@ static Exit readWritten(Session &S, const Options &O,
   return Exit::Ok;
 }
 
-static Exit runOn(const Options &O, const DeviceChoice &D,
-                  const goldy::Artifact &File,
-                  const std::vector<unsigned char> &Stdin, Outcome &Out) {
+static Exit runOn(const Options &O, const DeviceChoice &D, const Source &From,
+                  Outcome &Out) {
   Session S;
-  GOLDYRUN_TRY(S.open(optionsFor(O, D), File));
+  if (D.isOracle() && From.runsProgram(O))
+    return fail(Exit::Usage, "`--devices`: `interp` runs kernels, and what is "
+                             "to be compared is a program");
+  GOLDYRUN_TRY(S.open(optionsFor(O, D), From));
   for (const Bound *B : S.args().written())
     Out.Names.push_back(B->Info.name);
   if (Out.Names.empty())
-    return fail(Exit::Input, "kernel " + quoted(S.kernel().name) +
+    return fail(Exit::Input, S.facts().title() +
                                  " writes no argument, so there is nothing to "
                                  "compare");
   if (D.isOracle()) {
     Out.Report.Description = "the interpreter";
-    return runOracle(O, S, Stdin, Out.Written, Out.Report.Exceeded);
+    return runOracle(O, S, From.Stdin, Out.Written, Out.Report.Exceeded);
   }
-  Out.Report.Description = S.device().description;
-  Out.Report.Image = S.kernel().arch;
+  Out.Report.Description = S.facts().Description;
+  Out.Report.Image = S.facts().Image;
   Exit X = readWritten(S, O, Out.Written);
   Out.Report.Exceeded = S.exceeded();
   return X;
@@ -214,14 +216,13 @@ static std::string asJson(const std::vector<DeviceReport> &Devices) {
 }
 
 static Exit runAll(const Options &O, std::vector<DeviceReport> &Reports) {
-  std::vector<unsigned char> Stdin;
-  std::optional<goldy::Artifact> File;
-  GOLDYRUN_TRY(loadFile(O, Stdin, File));
+  Source From;
+  GOLDYRUN_TRY(readSource(O, From));
   std::optional<Outcome> Reference;
   for (const DeviceChoice &D : O.Devices) {
     Outcome One;
     One.Report.Choice = D.Text;
-    Exit X = runOn(O, D, *File, Stdin, One);
+    Exit X = runOn(O, D, From, One);
     if (X != Exit::Ok)
       std::fprintf(stderr, "goldyrun: note: on device `%s`\n", D.Text.c_str());
     if (X != Exit::Ok && !One.Report.Exceeded)

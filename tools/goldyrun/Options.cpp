@@ -93,7 +93,8 @@ Exit setThreads(Options &O, const std::string &Option, const std::string &V) {
   return Exit::Ok;
 }
 
-Exit addDevice(Options &O, const std::string &Option, const std::string &V) {
+Exit parseDevice(const std::string &Option, const std::string &V,
+                 DeviceChoice &Out) {
   DeviceChoice D{V, V.substr(0, V.find_first_of("@/")), "", 0};
   size_t At = V.find('@'), Slash = V.find('/');
   if (At < Slash)
@@ -113,15 +114,41 @@ Exit addDevice(Options &O, const std::string &Option, const std::string &V) {
   if (D.isOracle() && !D.Arch.empty())
     return fail(Exit::Usage, quoted(Option) + ": " + quoted(V) +
                                  ": `interp` runs no image and takes no arch");
-  O.Devices.push_back(D);
+  Out = D;
   return Exit::Ok;
 }
 
-Exit setDevices(Options &O, const std::string &Option, const std::string &V) {
+std::vector<std::string> listOf(const std::string &V) {
+  std::vector<std::string> List;
   for (size_t From = 0; From <= V.size();) {
     size_t Comma = std::min(V.find(',', From), V.size());
-    GOLDYRUN_TRY(addDevice(O, Option, V.substr(From, Comma - From)));
+    List.push_back(V.substr(From, Comma - From));
     From = Comma + 1;
+  }
+  return List;
+}
+
+Exit setDevices(Options &O, const std::string &Option, const std::string &V) {
+  for (const std::string &One : listOf(V))
+    GOLDYRUN_TRY(parseDevice(Option, One, O.Devices.emplace_back()));
+  return Exit::Ok;
+}
+
+/// `cpu,cuda`, or with names of the program's devices: `host=cpu,gpu=cuda`.
+Exit setDeviceMap(Options &O, const std::string &Option, const std::string &V) {
+  for (const std::string &One : listOf(V)) {
+    size_t Equals = One.find('=');
+    bool Named = Equals != One.npos;
+    std::pair<std::string, DeviceChoice> &Entry = O.DeviceMap.emplace_back();
+    if (Named && Equals == 0)
+      return badValue(Option, One, "[NAME=]DEVICE");
+    Entry.first = Named ? One.substr(0, Equals) : "";
+    GOLDYRUN_TRY(parseDevice(Option, Named ? One.substr(Equals + 1) : One,
+                             Entry.second));
+    if (Entry.second.isOracle())
+      return fail(Exit::Usage,
+                  quoted(Option) +
+                      ": `interp` is no device that loads programs");
   }
   return Exit::Ok;
 }
@@ -142,6 +169,9 @@ constexpr OptionEntry Table[] = {
     {"--device", Takes::Value,
      [](Options &O, Text, Text V) { return O.Device = V, Exit::Ok; }},
     {"--devices", Takes::Value, setDevices},
+    {"--device-map", Takes::Value, setDeviceMap},
+    {"--kernels", Takes::Value,
+     [](Options &O, Text, Text V) { return O.Kernels = V, Exit::Ok; }},
     {"--arch", Takes::Value,
      [](Options &O, Text, Text V) { return O.Arch = V, Exit::Ok; }},
     {"--threads", Takes::Value, setThreads},
@@ -336,6 +366,14 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
   if (Out.TimeLimit && (Out.Verb == "info" || Out.Verb == "verify"))
     return fail(Exit::Usage, "`--time-limit` belongs to `run`, `bench`, `diff`",
                 quoted(Out.Verb) + " runs nothing");
+  if (Out.Device && !Out.DeviceMap.empty())
+    return fail(Exit::Usage,
+                "`--device` and `--device-map` exclude each other");
+  bool Runs = Out.Verb == "run" || Out.Verb == "bench";
+  if (!Out.DeviceMap.empty() && !Runs)
+    return fail(Exit::Usage, "`--device-map` belongs to `run` and `bench`");
+  if (!Out.Kernels.empty() && !Runs && Out.Verb != "diff")
+    return fail(Exit::Usage, "`--kernels` belongs to `run`, `bench`, `diff`");
   if (Out.Verb == "diff")
     return checkDiff(Out);
   if (Out.ProgramText && Out.Verb != "info")
@@ -357,15 +395,16 @@ const char *goldyrun::helpText() {
   return R"(usage: goldyrun [VERB] FILE [NAME] [PARAM=VALUE...] [options]
 
 verbs
-  run       run a kernel once, or --runs times (default)
+  run       run a kernel or a program once, or --runs times (default)
   bench     run it repeatedly and print min, median and 95th percentile
   info      print all that the file says about itself, as JSON
   verify    check the file: an artifact or a program description
   devices   list devices
   diff      run on several devices and compare every bit of what is written
 
-FILE is a .gdy file, - is stdin; NAME a kernel, if the file has several. info and
-verify also take program descriptions, .gdyp (bytes) and .gdyt (text).
+FILE is a .gdy file, - is stdin, or a description or template of a program, .gdyp
+(bytes) or .gdyt (text); NAME a program or a kernel, if the file has several. A
+program has its grids itself; a description's parameters are input0.. and int0..
 
 values
   2.5  -1  true  nan  inf  0x1p-3         scalars
@@ -378,6 +417,9 @@ options
   --over=N[,M[,K]]      work-items of the grid, rounded up to whole groups
   --groups=X[,Y[,Z]]    groups of the grid
   --device=NAME         cpu (default), vulkan[:N], cuda[:N], null
+  --device-map=D[,D...] for the devices of a program, in order or NAME=D, each
+                        NAME[@ARCH][/THREADS]; --device stands for all of them
+  --kernels=FILE.gdy    where the kernels of a template (.gdyt) are
   --devices=D,D[,D...]  verify: the devices of a program description, in order;
                         diff: devices to compare, the first is the reference;
                         each NAME[@ARCH][/THREADS], as in cpu@x86-64-v2/4;

@@ -83,7 +83,7 @@ std::string bakedText(const Bound &B) {
 
 std::vector<std::string> commandLine(const Options &O, const Session &S,
                                      const std::string &File) {
-  std::vector<std::string> Words{programPath(), File, S.kernel().name};
+  std::vector<std::string> Words{programPath(), File, S.facts().Name};
   for (const Assignment &A : O.Arguments)
     Words.push_back(A.first + "=" + A.second);
   for (const Bound &B : S.args().all())

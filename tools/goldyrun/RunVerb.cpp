@@ -81,10 +81,10 @@ static Exit startMeasuring(Session &S, const Options &O) {
   bool Timed = false;
   if (O.Stats != StatsForm::None || !O.TraceFile.empty())
     GOLDYRUN_TRY(S.measure(Timed));
-  if (!O.TraceFile.empty() && !Timed)
+  if (!O.TraceFile.empty() && !Timed && !S.facts().IsProgram)
     return fail(Exit::Missing,
-                std::string("`--trace`: the device ") +
-                    quoted(S.device().name) + " cannot measure times",
+                "`--trace`: the device " + quoted(S.facts().Device) +
+                    " cannot measure times",
                 "--stats shows the host's");
   return Exit::Ok;
 }

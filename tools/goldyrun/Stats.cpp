@@ -73,14 +73,21 @@ static void timesJson(goldy::schema::JsonWriter &J, const char *Name,
   J.close('}');
 }
 
+/// "groups 1 x 2 x 3", "submit steps 4".
+static std::string sizeText(const WorkFacts &F) {
+  if (F.IsProgram)
+    return "submit steps " + std::to_string(F.Submits);
+  return "groups " + std::to_string(F.Grid.X) + " x " +
+         std::to_string(F.Grid.Y) + " x " + std::to_string(F.Grid.Z);
+}
+
 std::string goldyrun::statsText(const Session &S, const Times &T) {
-  goldy::Grid G = S.grid();
+  const WorkFacts &F = S.facts();
   uint64_t Bytes = S.args().bytesTouched();
-  std::string Out = std::string("kernel ") + S.kernel().name + ", image " +
-                    S.kernel().arch + ", device " + S.device().name + " (" +
-                    S.device().description + ")\n";
-  Out += "groups " + std::to_string(G.X) + " x " + std::to_string(G.Y) + " x " +
-         std::to_string(G.Z) + ", runs " + std::to_string(T.Wall.size()) + "\n";
+  std::string Out = (F.IsProgram ? "program " : "kernel ") + F.Name +
+                    ", image " + F.Image + ", device " + F.Device + " (" +
+                    F.Description + ")\n";
+  Out += sizeText(F) + ", runs " + std::to_string(T.Wall.size()) + "\n";
   Out += timesText("wall", T.Wall) + timesText("host", T.Host) +
          timesText("device", T.Device);
   Out += "buffers " + std::to_string(Bytes) + " bytes, " +
@@ -91,22 +98,29 @@ std::string goldyrun::statsText(const Session &S, const Times &T) {
   return Out;
 }
 
-std::string goldyrun::statsJson(const Session &S, const Times &T) {
-  goldy::Grid G = S.grid();
-  uint64_t Bytes = S.args().bytesTouched();
-  goldy::schema::JsonWriter J;
-  J.open('{');
-  J.text("kernel", S.kernel().name);
-  J.text("image", S.kernel().arch);
-  J.text("device", S.device().name);
-  J.text("description", S.device().description);
-  J.number("threads", S.device().threads);
+static void groupsJson(goldy::schema::JsonWriter &J, goldy::Grid G) {
   J.open("groups", '[', true);
   for (uint32_t N : {G.X, G.Y, G.Z}) {
     J.separate();
     J.raw(std::to_string(N));
   }
   J.close(']');
+}
+
+std::string goldyrun::statsJson(const Session &S, const Times &T) {
+  const WorkFacts &F = S.facts();
+  uint64_t Bytes = S.args().bytesTouched();
+  goldy::schema::JsonWriter J;
+  J.open('{');
+  J.text(F.IsProgram ? "program" : "kernel", F.Name);
+  J.text("image", F.Image);
+  J.text("device", F.Device);
+  J.text("description", F.Description);
+  J.number("threads", F.Threads);
+  if (F.IsProgram)
+    J.number("submits", F.Submits);
+  else
+    groupsJson(J, F.Grid);
   J.number("runs", T.Wall.size());
   timesJson(J, "wall_us", T.Wall);
   timesJson(J, "host_us", T.Host);

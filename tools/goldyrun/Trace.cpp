@@ -25,10 +25,10 @@ void Trace::run(const Session &S, uint64_t Number, const RunTime &R) {
   std::string Name = "run " + std::to_string(Number);
   host(Name, R.StartNs, R.DoneNs);
   host("submit", R.StartNs, R.SubmittedNs);
-  goldy::Grid G = S.grid();
-  DeviceName = S.device().name;
+  goldy::Grid G = S.facts().Grid;
+  DeviceName = S.facts().Device;
   if (R.Device && R.Device->end_ns)
-    Spans.push_back({Track::Device, S.kernel().name,
+    Spans.push_back({Track::Device, S.facts().Name,
                      Name + ", groups " + std::to_string(G.X) + " x " +
                          std::to_string(G.Y) + " x " + std::to_string(G.Z),
                      R.Device->begin_ns, R.Device->end_ns});

@@ -205,7 +205,8 @@ TEST_CASE("an artifact's programs are listed, opened and described") {
   CHECK(T->input(2).type == nullptr);
   CHECK(T->input(3).name == nullptr);
   CHECK(T->intInfo(0).name == std::string("n"));
-  CHECK(T->intInfo(0).type == GOLDY_TYPE_I64);
+  CHECK(goldy_type_kind(T->intInfo(0).type) == GOLDY_TYPE_I64);
+  CHECK(goldy_type_size(T->intInfo(0).type) == 8);
   CHECK(T->intInfo(1).name == nullptr);
 
   CHECK(ProgramTemplate::open(*A, "none").status().message() ==

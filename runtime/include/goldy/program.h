@@ -488,12 +488,12 @@ GOLDY_MUST_USE goldy_status_t goldy_program_template_print(
 
 /* What a caller gives by name. Inputs and ints that only the program itself
  * uses are not counted. */
-typedef struct goldy_program_info {
+typedef struct goldy_template_info {
   const char *name;
   size_t device_count;
   size_t input_count;
   size_t int_count;
-} goldy_program_info_t;
+} goldy_template_info_t;
 typedef enum goldy_input_form {
   GOLDY_INPUT_SLICE = 0,  /* any number of elements, at most 2^32 - 1 */
   GOLDY_INPUT_UNIFORM = 1 /* one value */
@@ -508,11 +508,11 @@ typedef struct goldy_input_info {
 } goldy_input_info_t;
 typedef struct goldy_int_info {
   const char *name;
-  goldy_type_kind_t type; /* of 4 or 8 bytes */
+  const goldy_type_t *type; /* a scalar of 4 or 8 bytes */
 } goldy_int_info_t;
 /* Strings and types live as long as the template. A number that is not below
  * its count gives NULL and zeros. */
-goldy_program_info_t
+goldy_template_info_t
 goldy_program_template_info(const goldy_program_template_t *t);
 const char *goldy_program_template_device(const goldy_program_template_t *t,
                                           size_t index);

@@ -149,7 +149,7 @@ public:
     return made(std::move(S), T);
   }
   goldy_program_template_t *get() const { return Impl.get(); }
-  goldy_program_info_t info() const {
+  goldy_template_info_t info() const {
     return goldy_program_template_info(get());
   }
   /// Of the inputs, ints and devices that a caller sees, by number.

@@ -31,6 +31,11 @@ static goldy_type_kind_t kindOf(program::Scalar S) {
   return Kinds[static_cast<size_t>(S)];
 }
 
+static uint32_t scalarBytes(program::Scalar S) {
+  program::ElementType T = S;
+  return static_cast<uint32_t>(program::layoutsOf({&T, 1})[0].Size);
+}
+
 namespace {
 
 /// Turns the types of a template into those of the C interface. All have their
@@ -98,8 +103,13 @@ goldy_program_template::goldy_program_template(program::ProgramTemplate T)
     if (Template.Inputs[I].Form != program::InputForm::Sized)
       Inputs.push_back(I);
   for (size_t I = 0; I < Template.Ints.size(); ++I)
-    if (std::holds_alternative<program::NamedInt>(Template.Ints[I]))
+    if (const program::NamedInt *N =
+            std::get_if<program::NamedInt>(&Template.Ints[I])) {
       Ints.push_back(I);
+      goldy_type &Type = IntTypes.emplace_back();
+      Type.Kind = kindOf(N->Type);
+      Type.Size = Type.Stride = Type.Align = scalarBytes(N->Type);
+    }
 }
 
 //===-- Reading and writing -----------------------------------------------===//
@@ -213,7 +223,7 @@ goldy_program_template_open(const goldy_artifact_t *artifact, const char *name,
 
 //===-- What a caller gives -----------------------------------------------===//
 
-goldy_program_info_t
+goldy_template_info_t
 goldy_program_template_info(const goldy_program_template_t *t) {
   if (!t)
     return {};
@@ -248,5 +258,5 @@ goldy_int_info_t goldy_program_template_int(const goldy_program_template_t *t,
     return {};
   const program::NamedInt &N =
       std::get<program::NamedInt>(t->Template.Ints[t->Ints[index]]);
-  return {N.Name.c_str(), kindOf(N.Type)};
+  return {N.Name.c_str(), &t->IntTypes[index]};
 }

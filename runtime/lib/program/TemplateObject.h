@@ -24,9 +24,10 @@ struct goldy_program_template {
   goldy_program_template &operator=(const goldy_program_template &) = delete;
 
   const goldy::program::ProgramTemplate Template;
-  std::vector<goldy_type> Types; ///< by number
-  std::vector<size_t> Inputs;    ///< numbers of those with names
-  std::vector<size_t> Ints;      ///< words of those with names
+  std::vector<goldy_type> IntTypes; ///< of `Ints`
+  std::vector<goldy_type> Types;    ///< by number
+  std::vector<size_t> Inputs;       ///< numbers of those with names
+  std::vector<size_t> Ints;         ///< words of those with names
   std::vector<goldy::program::TypeLayout> Layouts; ///< by number of the type
   std::string Text;                                ///< what was given last
 };
