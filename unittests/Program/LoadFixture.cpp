@@ -12,14 +12,45 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
+
 using namespace goldy;
 using namespace goldy::rt;
 
-TestDevice::TestDevice(const char *Name) {
-  std::unique_ptr<Driver> Real;
+static Status open(const std::string &Name, std::unique_ptr<Driver> &Out) {
   for (const DriverEntry &E : driverEntries())
-    if (E.Name == std::string(Name))
-      REQUIRE(E.Open({}, Real).ok());
+    if (E.Name == Name && E.Open)
+      return E.Open({}, Out);
+  return Status(GOLDY_UNAVAILABLE, "no driver `" + Name + "`");
+}
+
+const std::vector<std::string> &goldy::rt::workingDevices() {
+  static const std::vector<std::string> Names = [] {
+    std::vector<std::string> Out{"cpu"};
+    std::unique_ptr<Driver> D;
+    Status S = open("vulkan", D);
+    alignas(64) static std::byte Host[64];
+    MemoryId Id{};
+    // The ints of some tests are the host's.
+    if (S.ok())
+      S = D->borrow(Host, sizeof Host, Id);
+    if (S.ok())
+      D->release(Id);
+    if (S.ok())
+      Out.push_back("vulkan");
+    else
+      WARN(S.message());
+    REQUIRE((S.ok() || !std::getenv("GOLDY_REQUIRE_VULKAN")));
+    return Out;
+  }();
+  return Names;
+}
+
+TestDevice::TestDevice(const std::string &Name) {
+  std::unique_ptr<Driver> Real;
+  REQUIRE(open(Name, Real).ok());
+  if (Name == "vulkan")
+    Arch = Real->facts().Arches.front();
   Faults = std::make_shared<FaultyDriver>(std::move(Real));
   Device.Driver = Faults;
 }
@@ -33,8 +64,9 @@ std::unique_ptr<goldy_buffer> TestDevice::buffer(uint64_t Bytes) {
   return B;
 }
 
-std::string goldy::rt::sliceOf(const std::string &Kernel) {
-  static const std::vector<uint8_t> File = cts::testKernels().bytes();
+/// A slice of the test kernels; the name itself if there is none.
+static std::string sliceOf(const std::string &Kernel, const std::string &Arch) {
+  static const std::vector<uint8_t> File = cts::deviceKernels().bytes();
   static const std::shared_ptr<const Artifact> A = [] {
     std::shared_ptr<const Artifact> Out;
     REQUIRE(
@@ -43,19 +75,24 @@ std::string goldy::rt::sliceOf(const std::string &Kernel) {
     return Out;
   }();
   for (size_t I = 0; I < A->Kernels.size(); ++I)
-    if (A->Kernels[I].Name == Kernel)
-      return artifactSlice(*A, I, 0);
+    for (size_t N = 0; N < A->Kernels[I].Images.size(); ++N)
+      if (A->Kernels[I].Name == Kernel && A->Kernels[I].Images[N].Arch == Arch)
+        return artifactSlice(*A, I, N);
   return Kernel;
 }
 
-goldy_program_desc goldy::rt::described(const std::string &Text) {
+goldy_program_desc goldy::rt::described(const std::string &Text,
+                                        const std::vector<std::string> &Archs) {
   goldy_program_desc D;
   std::string Why;
   program::fromText("#![goldy::program(2)]\n" + Text, D.Desc, Why);
   INFO(Text);
   REQUIRE(Why == "");
+  for (size_t I = 0; I < Archs.size() && I < D.Desc.Devices.size(); ++I)
+    D.Desc.Devices[I] = Archs[I];
   for (program::Image &I : D.Desc.Images)
-    I.Binary.Bytes = sliceOf(I.Binary.Bytes);
+    I.Binary.Bytes = sliceOf(I.Binary.Bytes,
+                             D.Desc.Devices.at(static_cast<size_t>(I.Device)));
   return D;
 }
 
@@ -87,5 +124,8 @@ Told TestProgram::run(std::vector<goldy_buffer *> Inputs,
   Told S(goldy_program_run(P, &F, Waits.data(), Waits.size(), Ends.data(),
                            &Count));
   Ends.resize(Count);
+  for (const goldy_program_point_t &E : Ends)
+    if (WaitsAfter)
+      REQUIRE(Told(goldy_program_wait(P, E, GOLDY_FOREVER)).Message == "");
   return S;
 }

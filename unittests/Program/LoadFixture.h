@@ -36,7 +36,8 @@ struct Told {
 
 /// A driver of the machine behind one that can be made to fail.
 struct TestDevice {
-  explicit TestDevice(const char *Name);
+  explicit TestDevice(const std::string &Name);
+  std::string Arch = "x86-64-v1"; ///< of the code that it gets
   std::shared_ptr<FaultyDriver> Faults;
   goldy_device Device;
   Driver &driver() { return *Faults; }
@@ -60,10 +61,13 @@ template <class T> std::vector<T> valuesOf(const goldy_buffer &B) {
   return Values;
 }
 
-/// The description of `Text`, with images in place of names.
-goldy_program_desc described(const std::string &Text);
-/// A slice of the test kernels.
-std::string sliceOf(const std::string &Kernel);
+/// The description of `Text` for devices of these archs (of as many as there
+/// are), with images in place of names.
+goldy_program_desc described(const std::string &Text,
+                             const std::vector<std::string> &Archs = {});
+
+/// The devices here that run code: `cpu`, and `vulkan` if there is one.
+const std::vector<std::string> &workingDevices();
 
 struct TestProgram {
   goldy_program_t *P = nullptr;
@@ -77,10 +81,14 @@ struct TestProgram {
   /// Anew; what was loaded before goes first.
   Told load(const goldy_program_desc &D, std::vector<TestDevice *> Devices);
   Told load(const std::string &Text, std::vector<TestDevice *> Devices) {
-    return load(described(Text), std::move(Devices));
+    std::vector<std::string> Archs;
+    for (TestDevice *D : Devices)
+      Archs.push_back(D->Arch);
+    return load(described(Text, Archs), std::move(Devices));
   }
 
   std::vector<goldy_program_point_t> Waits, Ends, Points;
+  bool WaitsAfter = false; ///< for the work of a run
   Told run(std::vector<goldy_buffer *> Inputs, std::vector<int64_t> Ints = {});
 };
 

@@ -294,6 +294,30 @@ TEST_CASE("L13 no device is lost while a program is loaded") {
   CHECK(Null.Faults->alive() == 0);
 }
 
+TEST_CASE("L14 buffers of a launch are one view or share no byte") {
+  Case C;
+  // Both are memory 1: x its elements 0 to 7, y as said.
+  auto Sharing = [](const std::string &First, const std::string &Count) {
+    return R"(devices: ["x86-64-v1"], memory: [Alloc { device: 0, kind: device, bytes: 64 }],
+images: [{ device: 0, binary: "saxpy" }],
+steps: [Submit { device: 0, parts: [Launch { image: 0, name: "saxpy",
+  params: { bytes: hex"00000000 00000000 08000000 00000000 )" +
+           First + " 00000000 " + Count + R"( 00000000 00000000 00000000" },
+  refs: [{ slot: 0, at: 0, use: read }, { slot: 1, at: 16, use: write }],
+  groups: [1, 1, 1], threads: [256, 1, 1] }],
+  slots: [Memory { memory: 0, offset: 0, length: 64 }, Memory { memory: 0, offset: 0, length: 64 }] }])";
+  };
+  const std::string Message =
+      Here + "parameters `x` and `y`: their views overlap and `y` is written; "
+             "bind the same view or disjoint ones; rule L14: buffers of a "
+             "launch are one view or share no byte that it writes";
+  C.refuses(Sharing("04000000", "08000000"), GOLDY_UNSUPPORTED, Message);
+  C.refuses(Sharing("00000000", "07000000"), GOLDY_UNSUPPORTED, Message);
+  CHECK(C.P.load(Sharing("00000000", "08000000"), {&C.Cpu}).Message == "");
+  CHECK(C.P.load(Sharing("20000000", "08000000"), {&C.Cpu}).Message == "");
+  CHECK(C.P.load(Sharing("00000000", "00000000"), {&C.Cpu}).Message == "");
+}
+
 TEST_CASE("P11 a hole's value meets no set bit, leaves included") {
   Case C;
   Told S = C.P.load(

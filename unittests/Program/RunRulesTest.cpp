@@ -403,6 +403,30 @@ TEST_CASE("R28 no device is lost during a run") {
   CHECK(S.Message.ends_with("; rule R28: no device is lost during a run"));
 }
 
+TEST_CASE("R29 buffers that a run names are one view or share no byte") {
+  Case C;
+  Buffer One = C.Cpu.bufferOf(Words{1, 2});
+  // The step before copies between the inputs, which must not be one buffer.
+  std::string Text =
+      launching("{ at: 16, width: W64, terms: [int 0 * 1] }, { at: "
+                "8, width: W32, terms: [int 1 * 1] }, { at: 24, "
+                "width: W32, terms: [int 1 * 1] }",
+                "1, 1, 1");
+  size_t At = Text.find("length: 8 }]");
+  Text.replace(At, 12, "length: 0 }]");
+  REQUIRE(C.P.load(Text, {&C.Cpu}).Message == "");
+  Told S = C.P.run({One.get(), One.get()}, {4, 2});
+  CHECK(S.Code == GOLDY_INVALID_ARGUMENT);
+  CHECK(S.Message ==
+        "steps[1].parts[0], device `cpu`: parameters `x` and `y`: their views "
+        "overlap and `y` is written; bind the same view or disjoint ones; rule "
+        "R29: buffers of a launch that a run names are one view or share no "
+        "byte that it writes");
+  CHECK(C.P.run({One.get(), One.get()}, {0, 2}).Message == "");
+  CHECK(C.P.run({One.get(), One.get()}, {8, 2}).Message == "");
+  CHECK(C.P.run({One.get(), C.Out.get()}, {4, 1}).Message == "");
+}
+
 TEST_CASE("runs of one program take place one after another") {
   TestDevice Cpu("cpu");
   TestProgram P;

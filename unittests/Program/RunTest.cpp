@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On the CPU, where results can be looked at.
+// On the devices that run code, where results can be looked at.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadFixture.h"
@@ -28,8 +28,11 @@ static const std::string Saxpy = R"(Launch { image: 0, name: "saxpy",
   groups: [1, 1, 1], threads: [256, 1, 1] })";
 
 TEST_CASE("a launch with memory, an input and an int") {
-  TestDevice Cpu("cpu");
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(
       R"(devices: ["x86-64-v1"],
 memory: [Alloc { device: 0, kind: device, bytes: 16, init: hex"0000803f 00000040 00004040" }],
@@ -38,9 +41,9 @@ inputs: [{ device: 0, bytes: 16 }], ints: 1,
 steps: [Submit { device: 0, parts: [)" +
           Saxpy +
           R"(], slots: [Memory { memory: 0, offset: 0, length: 16 }, Input 0] }])",
-      {&Cpu});
+      {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> Y = Cpu.bufferOf(Floats{10, 20, 30, 40});
+  std::unique_ptr<goldy_buffer> Y = Device.bufferOf(Floats{10, 20, 30, 40});
   REQUIRE(P.run({Y.get()}, {bitsOf(2)}).Message == "");
   CHECK(valuesOf<float>(*Y) == Floats{12, 24, 36, 40});
   REQUIRE(P.Ends.size() == 1);
@@ -49,17 +52,20 @@ steps: [Submit { device: 0, parts: [)" +
   CHECK(P.Points[0].value == P.Ends[0].value);
   CHECK(Told(goldy_program_wait(P.P, P.Ends[0], 0)).Code == GOLDY_OK);
   // Another input, another int.
-  std::unique_ptr<goldy_buffer> Z = Cpu.bufferOf(Floats{0, 0, 0, 5});
+  std::unique_ptr<goldy_buffer> Z = Device.bufferOf(Floats{0, 0, 0, 5});
   REQUIRE(P.run({Z.get()}, {bitsOf(-1)}).Message == "");
   CHECK(valuesOf<float>(*Z) == Floats{-1, -2, -3, 5});
   CHECK(valuesOf<float>(*Y) == Floats{12, 24, 36, 40});
 }
 
 TEST_CASE("memory in two copies and ints in two copies") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
   // out[0..8] = the memory, then memory = in; out[8..16] = int 1, which the run
   // leaves 5 above the int it was given.
-  TestDevice Cpu("cpu");
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(R"(devices: ["x86-64-v1"],
 memory: [Alloc { device: 0, kind: device, bytes: 8, init: hex"07", copies: Two }],
 inputs: [{ device: 0, bytes: 8 }, { device: 0, bytes: 16 }], ints: 2,
@@ -69,11 +75,11 @@ steps: [
            slots: [Memory { memory: 0, offset: 0, length: 8 }, Input 0, Input 1, Ints] },
   Move { src: Ints, dst: Ints, dst_offset: [8 * 1], length: 8 },
 ])",
-                  {&Cpu});
+                  {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> Out = Cpu.buffer(16);
+  std::unique_ptr<goldy_buffer> Out = Device.buffer(16);
   for (uint64_t Run = 0; Run < 6; ++Run) {
-    std::unique_ptr<goldy_buffer> In = Cpu.bufferOf(Words{100 + Run});
+    std::unique_ptr<goldy_buffer> In = Device.bufferOf(Words{100 + Run});
     REQUIRE(P.run({In.get(), Out.get()}, {int64_t(Run) + 50}).Message == "");
     // Two runs ago, or the first bytes.
     CHECK(valuesOf<uint64_t>(*Out)[0] == (Run < 2 ? 7 : 100 + Run - 2));
@@ -82,9 +88,12 @@ steps: [
 }
 
 TEST_CASE("loops store their trips, and offsets move with them") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
   // out[outer * 3 + inner] = in[inner], 8 bytes each.
-  TestDevice Cpu("cpu");
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(R"(devices: ["x86-64-v1"],
 inputs: [{ device: 0, bytes: 24 }, { device: 0, bytes: 48 }], ints: 4,
 steps: [
@@ -96,10 +105,10 @@ steps: [
   ] },
   Loop { trips: int 1, body: [Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: [Input 0, Input 1] }] },
 ])",
-                  {&Cpu});
+                  {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> In = Cpu.bufferOf(Words{1, 2, 3}),
-                                Out = Cpu.buffer(48);
+  std::unique_ptr<goldy_buffer> In = Device.bufferOf(Words{1, 2, 3}),
+                                Out = Device.buffer(48);
   REQUIRE(P.run({In.get(), Out.get()}, {2, 0}).Message == "");
   CHECK(valuesOf<uint64_t>(*Out) == Words{1, 2, 3, 1, 2, 3});
   REQUIRE(P.Points.size() == 2);
@@ -107,7 +116,7 @@ steps: [
   CHECK(P.Points[0].value == P.Ends[0].value);
   CHECK(P.Points[1].device == GOLDY_PROGRAM_HOST);
   // Never for 0 trips or less.
-  Out = Cpu.buffer(48);
+  Out = Device.buffer(48);
   REQUIRE(P.run({In.get(), Out.get()}, {-1, -2}).Message == "");
   CHECK(valuesOf<uint64_t>(*Out) == Words(6));
   CHECK(P.Ends.empty());
@@ -115,9 +124,12 @@ steps: [
 }
 
 TEST_CASE("a flag that work clears ends its loop") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
   // Each trip copies byte `trip` of the input over the flag.
-  TestDevice Cpu("cpu");
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(R"(devices: ["x86-64-v1"],
 memory: [Alloc { device: 0, kind: device, bytes: 1, init: hex"01" }],
 inputs: [{ device: 0, bytes: 8 }, { device: 0, bytes: 8 }], ints: 2,
@@ -126,24 +138,27 @@ steps: [
     Submit { device: 0, parts: [Copy { src: 0, src_offset: [int 0 * 1], dst: 1, length: 1 }, Copy { src: 3, dst: 2, length: 8 }],
              slots: [Input 0, Memory { memory: 0, offset: 0, length: 1 }, Input 1, Ints] } ] },
 ])",
-                  {&Cpu});
+                  {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> Flags = Cpu.bufferOf(std::vector<uint8_t>{
+  std::unique_ptr<goldy_buffer> Flags = Device.bufferOf(std::vector<uint8_t>{
                                     1, 9, 1, 0, 1, 1, 1, 1}),
-                                Trip = Cpu.buffer(8);
+                                Trip = Device.buffer(8);
   REQUIRE(P.run({Flags.get(), Trip.get()}).Message == "");
   CHECK(valuesOf<uint64_t>(*Trip) == Words{3});
   // The flag stays 0: no trip of the next run.
-  Trip = Cpu.bufferOf(Words{77});
+  Trip = Device.bufferOf(Words{77});
   REQUIRE(P.run({Flags.get(), Trip.get()}).Message == "");
   CHECK(valuesOf<uint64_t>(*Trip) == Words{77});
   CHECK(P.Ends.empty());
 }
 
 TEST_CASE("ints that work writes are read after it") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
   // int 1 = the input; then int 1 trips.
-  TestDevice Cpu("cpu");
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(R"(devices: ["x86-64-v1"],
 inputs: [{ device: 0, bytes: 8 }, { device: 0, bytes: 8 }], ints: 3,
 steps: [
@@ -151,18 +166,21 @@ steps: [
   Loop { trips: int 1, trip: 2, body: [
     Submit { device: 0, parts: [Copy { src: 1, src_offset: [16 * 1], dst: 0, length: 8 }], slots: [Input 1, Ints] } ] },
 ])",
-                  {&Cpu});
+                  {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> Count = Cpu.bufferOf(Words{5}),
-                                Last = Cpu.buffer(8);
+  std::unique_ptr<goldy_buffer> Count = Device.bufferOf(Words{5}),
+                                Last = Device.buffer(8);
   REQUIRE(P.run({Count.get(), Last.get()}, {0, 2}).Message == "");
   CHECK(valuesOf<uint64_t>(*Last) == Words{4});
 }
 
 TEST_CASE("geometry, lengths and offsets of refs from ints") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
   // Row `int 1` of rows of 16 bytes, `int 2` elements, `int 3` groups.
-  TestDevice Cpu("cpu");
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(R"(devices: ["x86-64-v1"],
 images: [{ device: 0, binary: "saxpy" }],
 inputs: [{ device: 0, bytes: 16 }, { device: 0, bytes: 32 }], ints: 4,
@@ -172,10 +190,10 @@ steps: [Submit { device: 0, parts: [Launch { image: 0, name: "saxpy",
                     { at: 32, width: W32, terms: [int 0 * 1] }] },
   refs: [{ slot: 0, at: 0, use: read }, { slot: 1, at: 16, use: write }],
   groups: [int 3, 1, 1], threads: [256, 1, 1] }], slots: [Input 0, Input 1] }])",
-                  {&Cpu});
+                  {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> X = Cpu.bufferOf(Floats{1, 2, 3, 4}),
-                                Y = Cpu.buffer(32);
+  std::unique_ptr<goldy_buffer> X = Device.bufferOf(Floats{1, 2, 3, 4}),
+                                Y = Device.buffer(32);
   REQUIRE(P.run({X.get(), Y.get()}, {bitsOf(1), 1, 3, 1}).Message == "");
   CHECK(valuesOf<float>(*Y) == Floats{0, 0, 0, 0, 1, 2, 3, 0});
   REQUIRE(P.run({X.get(), Y.get()}, {bitsOf(1), 0, 1, 1}).Message == "");
@@ -187,19 +205,22 @@ steps: [Submit { device: 0, parts: [Launch { image: 0, name: "saxpy",
 }
 
 TEST_CASE("derived ints of a loop are computed each trip") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
   // Word `int 2` is 3 * trip + int 0; out[int 2] = in.
-  TestDevice Cpu("cpu");
+  TestDevice Device(Name);
   TestProgram P;
+  P.WaitsAfter = true;
   Told S = P.load(R"(devices: ["x86-64-v1"],
 inputs: [{ device: 0, bytes: 8 }, { device: 0, bytes: 64 }], ints: 3,
 steps: [
   Loop { trips: 2, trip: 1, derived: [{ word: 2, is: [int 1, 3, mul, int 0, add] }], body: [
     Submit { device: 0, parts: [Copy { src: 0, dst: 1, dst_offset: [int 2 * 8], length: 8 }], slots: [Input 0, Input 1] } ] },
 ])",
-                  {&Cpu});
+                  {&Device});
   REQUIRE(S.Message == "");
-  std::unique_ptr<goldy_buffer> In = Cpu.bufferOf(Words{6}),
-                                Out = Cpu.buffer(64);
+  std::unique_ptr<goldy_buffer> In = Device.bufferOf(Words{6}),
+                                Out = Device.buffer(64);
   REQUIRE(P.run({In.get(), Out.get()}, {2}).Message == "");
   CHECK(valuesOf<uint64_t>(*Out) == Words{0, 0, 6, 0, 0, 6, 0, 0});
 }

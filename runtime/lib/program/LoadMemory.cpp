@@ -12,9 +12,12 @@
 //===----------------------------------------------------------------------===//
 #include "program/Load.h"
 
+#include "core/Checked.h"
 #include "program/Numbers.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 
 using namespace goldy;
 using namespace goldy::rt;
@@ -56,12 +59,28 @@ static Status borrowOn(goldy_program &L, uint32_t D, std::byte *Host,
   return Status();
 }
 
-static Status makeHost(uint64_t Bytes, MemoryCopy &Out) {
-  Out.Own = HostMemory::create(std::max<uint64_t>(Bytes, 1));
+static bool onHostsOnly(const goldy_program &L) {
+  for (uint32_t D = 0; D < L.Devices.size(); ++D)
+    if (!isHost(L, D))
+      return false;
+  return true;
+}
+
+/// Devices map pages, and a page once: the memory has its pages to itself.
+static Status makeHost(const goldy_program &L, uint64_t Bytes,
+                       MemoryCopy &Out) {
+  constexpr uint64_t Page = 4096;
+  std::optional<uint64_t> Room = std::max<uint64_t>(Bytes, 1);
+  if (!onHostsOnly(L))
+    Room = checkedAlign(*Room, Page);
+  Room = Room ? checkedAdd(*Room, onHostsOnly(L) ? 0 : Page) : Room;
+  Out.Own = Room ? HostMemory::create(*Room) : nullptr;
   if (!Out.Own)
     return Status(GOLDY_OUT_OF_MEMORY,
                   "no memory for " + std::to_string(Bytes) + " bytes");
   Out.Host = Out.Own->data();
+  if (!onHostsOnly(L))
+    Out.Host += -reinterpret_cast<uintptr_t>(Out.Host) % Page;
   return Status();
 }
 
@@ -69,7 +88,7 @@ static Status makeHost(uint64_t Bytes, MemoryCopy &Out) {
 /// among its own, where nobody can tell the difference.
 static Status makeBorrowed(goldy_program &L, uint32_t D, uint64_t Bytes,
                            MemoryCopy &Out) {
-  GOLDY_TRY(makeHost(Bytes, Out));
+  GOLDY_TRY(makeHost(L, Bytes, Out));
   Status S = borrowOn(L, D, Out.Host, Bytes, Out.On[D]);
   if (S.ok() || isHost(L, D) || S.code() == GOLDY_LOST)
     return S;
@@ -102,12 +121,19 @@ static Status makeAlloc(goldy_program &L, const program::Alloc &A,
   return Status();
 }
 
+/// Numbers of memories by where they lie.
+using RailAreas = std::map<std::byte *, uint32_t>;
+
 static void nameRail(const goldy_program &L, const program::Rail &R,
-                     ProgramMemory &Out) {
+                     RailAreas &Areas, ProgramMemory &Out) {
   const RailEnd &End = *findRail(L, R.Id);
   size_t Area = static_cast<size_t>(R.Which);
   Out.Bytes = End.Bytes[Area];
   Out.Copies[0].Host = End.Areas[Area];
+  uint32_t Own = static_cast<uint32_t>(L.Memories.size()) - 1;
+  uint32_t First = Areas.try_emplace(End.Areas[Area], Own).first->second;
+  if (First != Own)
+    Out.Same = First;
 }
 
 /// Room for a memory in `Copies` copies, and for what each device makes of it.
@@ -123,13 +149,14 @@ static Status makeInts(goldy_program &L) {
   ProgramMemory &Ints = addMemory(L, 2);
   Ints.Bytes = uint64_t(L.Ints) * 8;
   for (MemoryCopy &C : Ints.Copies)
-    if (Status S = makeHost(Ints.Bytes, C); !S.ok())
+    if (Status S = makeHost(L, Ints.Bytes, C); !S.ok())
       return broken(LoadRule::MemoryMade, "ints", S);
   return Status();
 }
 
 Status goldy::rt::makeMemories(const program::ProgramDesc &Desc,
                                goldy_program &L) {
+  RailAreas Areas;
   L.Memories.reserve(Desc.Memories.size() + 1);
   for (size_t I = 0; I < Desc.Memories.size(); ++I) {
     const program::Alloc *A = std::get_if<program::Alloc>(&Desc.Memories[I]);
@@ -138,7 +165,7 @@ Status goldy::rt::makeMemories(const program::ProgramDesc &Desc,
     if (A)
       GOLDY_TRY(makeAlloc(L, *A, {nullptr, "memory", I}, M));
     else
-      nameRail(L, std::get<program::Rail>(Desc.Memories[I]), M);
+      nameRail(L, std::get<program::Rail>(Desc.Memories[I]), Areas, M);
   }
   return makeInts(L);
 }
@@ -195,11 +222,10 @@ uint64_t goldy::rt::leafWord(const goldy_program &L, const program::Leaf &Leaf,
                              size_t Copy, uint32_t D) {
   if (const program::Address *A = std::get_if<program::Address>(&Leaf)) {
     uint32_t On = static_cast<uint32_t>(A->On);
-    return L.Devices[On]->address(
-        memoryOn(L, static_cast<uint32_t>(A->Memory), On, Copy));
+    return L.Devices[On]->address(memoryOn(L, L.memory(A->Memory), On, Copy));
   }
   if (const program::Handle *H = std::get_if<program::Handle>(&Leaf))
-    return handleOf(L, static_cast<uint32_t>(H->Memory), Copy, D);
+    return handleOf(L, L.memory(H->Memory), Copy, D);
   if (const program::Entry *E = std::get_if<program::Entry>(&Leaf))
     return entryWord(L, *E);
   return reinterpret_cast<uintptr_t>(

@@ -33,7 +33,8 @@ struct MemoryCopy {
 
 struct ProgramMemory {
   uint64_t Bytes = 0;
-  uint32_t Device = NoIndex;      ///< whose it is; NoIndex: the host's
+  uint32_t Same = NoIndex;   ///< an earlier one that is the same area of a rail
+  uint32_t Device = NoIndex; ///< whose it is; NoIndex: the host's
   std::vector<MemoryCopy> Copies; ///< one or two
   MemoryCopy &of(size_t Copy) { return Copies[Copies.size() == 2 ? Copy : 0]; }
   const MemoryCopy &of(size_t Copy) const {
@@ -113,6 +114,11 @@ struct goldy_program {
   goldy::rt::Plan Plan;
   goldy::rt::RunState State;
 
+  /// The memory that stands for memory `M`.
+  uint32_t memory(int64_t M) const {
+    uint32_t Same = Memories[static_cast<size_t>(M)].Same;
+    return Same == goldy::rt::NoIndex ? static_cast<uint32_t>(M) : Same;
+  }
   uint32_t intsMemory() const {
     return static_cast<uint32_t>(Memories.size()) - 1;
   }

@@ -117,12 +117,29 @@ struct ViewCheck {
   uint64_t Length = 0;           ///< elements
   uint64_t Stride = 1, Align = 1;
   const char *Name = ""; ///< of the parameter, in its image
+  bool Written = false;
+  bool Alone = false; ///< shares nothing that is written, not even as one view
+  bool isConstant() const {
+    return OffsetWord == NoIndex && LengthWord == NoIndex;
+  }
 };
+/// Elements that were found to lie inside what is named.
+struct Reached {
+  uint64_t Offset = 0; ///< bytes from the view's first
+  uint64_t Length = 0; ///< elements
+};
+/// Two of a launch, of which one is written, that may share a byte in a run.
+struct ShareCheck {
+  ViewCheck A, B;
+};
+/// Whether two views of one buffer share a byte, one of them written, and are
+/// not the same.
+bool viewsShare(const ViewCheck &A, Reached OfA, const ViewCheck &B,
+                Reached OfB);
+std::string shareFault(const ViewCheck &A, const ViewCheck &B);
 /// Whether the elements lie in `Bytes` bytes; a view's stride is below 2^31.
-bool viewFits(const ViewCheck &V, uint64_t Offset, uint64_t Length,
-              uint64_t Bytes);
-std::string viewFault(const ViewCheck &V, uint64_t Offset, uint64_t Length,
-                      uint64_t Bytes);
+bool viewFits(const ViewCheck &V, Reached R, uint64_t Bytes);
+std::string viewFault(const ViewCheck &V, Reached R, uint64_t Bytes);
 /// Empty, or why no device has that geometry for a kernel whose groups have
 /// `Kernel` threads.
 std::string gridFault(const std::array<Number, 3> &Groups,
@@ -149,8 +166,8 @@ struct SubmitPlan {
   uint32_t Device = 0;
   uint32_t StepPoint = NoIndex; ///< number of the submit step; NoIndex: a move
   Range Words;                  ///< in Plan::Words, and of the run's table
-  Range Copies, Grids, Views;   ///< checks
-  Range Uses;                   ///< in Plan::Uses
+  Range Copies, Grids, Views, Shares;          ///< checks
+  Range Uses;                                  ///< in Plan::Uses
   ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< in Loaded::Submissions
   bool ReadsInts = false;
   bool NamesCopies = false; ///< memory in two copies, or the ints
@@ -192,6 +209,7 @@ struct Plan {
   std::vector<CopyCheck> Copies;
   std::vector<GridCheck> Grids;
   std::vector<ViewCheck> Views;
+  std::vector<ShareCheck> Shares;
   std::vector<Watched> Watches;
   std::vector<WatchedUse> Uses;
   uint32_t IntsWatch = NoIndex; ///< the ints' in Watches, if work uses them

@@ -217,6 +217,7 @@ Placed *Planner::placedAt(uint32_t At) {
 }
 
 Status Planner::kernelParams(const Kernel &K, Part &Part, const Place &At) {
+  Reaches.clear();
   for (size_t I = 0; I < K.Params.size(); ++I)
     switch (K.Params[I].Kind) {
     case GOLDY_PARAM_SCALAR:
@@ -235,7 +236,8 @@ Status Planner::kernelParams(const Kernel &K, Part &Part, const Place &At) {
                                                                : "a tensor") +
                         ", which programs do not pass");
     }
-  return nothingElse(K, At);
+  GOLDY_TRY(nothingElse(K, At));
+  return shares(At);
 }
 
 /// A baked scalar's constant is the one in the image.
@@ -274,16 +276,19 @@ Status Planner::buffer(const Kernel &K, size_t Number, Part &Part,
   V.Stride = std::max<uint64_t>(Param.Type->Stride, 1);
   V.Align = viewAlign(Param);
   V.Name = Param.Name.c_str();
+  V.Written = Writes;
+  V.Alone = Param.UniformRead || Param.Kind == GOLDY_PARAM_UNIFORM;
   if (Param.Kind == GOLDY_PARAM_BUFFER)
     GOLDY_TRY(length(Param, Part, V, At));
-  Part.Uses.push_back(useOf(V, Writes));
+  Part.Uses.push_back(useOf(V));
+  Reaches.push_back(V);
   return view(V, At);
 }
 
 /// What a view reaches for sure, else all that is named.
-MemoryUse Planner::useOf(const ViewCheck &V, bool Written) const {
-  MemoryUse U = useOf(V.Where, Written);
-  if (V.OffsetWord == NoIndex && V.LengthWord == NoIndex) {
+MemoryUse Planner::useOf(const ViewCheck &V) const {
+  MemoryUse U = useOf(V.Where, V.Written);
+  if (V.isConstant()) {
     U.Offset += V.Offset;
     U.Bytes = V.Length * V.Stride;
   }
@@ -309,29 +314,69 @@ Status Planner::length(const Param &Param, const Part &Part, ViewCheck &V,
   return Status();
 }
 
-bool goldy::rt::viewFits(const ViewCheck &V, uint64_t Offset, uint64_t Length,
-                         uint64_t Bytes) {
-  return (V.Where.Offset + Offset) % V.Align == 0 &&
-         rangeFits(Offset, Length * V.Stride, Bytes);
+bool goldy::rt::viewFits(const ViewCheck &V, Reached R, uint64_t Bytes) {
+  return (V.Where.Offset + R.Offset) % V.Align == 0 &&
+         rangeFits(R.Offset, R.Length * V.Stride, Bytes);
 }
 
-std::string goldy::rt::viewFault(const ViewCheck &V, uint64_t Offset,
-                                 uint64_t Length, uint64_t Bytes) {
-  return "parameter `" + std::string(V.Name) + "`: " + std::to_string(Length) +
-         " elements of " + std::to_string(V.Stride) + " bytes from byte " +
-         std::to_string(static_cast<int64_t>(Offset)) + " of " +
+std::string goldy::rt::viewFault(const ViewCheck &V, Reached R,
+                                 uint64_t Bytes) {
+  return "parameter `" + std::string(V.Name) +
+         "`: " + std::to_string(R.Length) + " elements of " +
+         std::to_string(V.Stride) + " bytes from byte " +
+         std::to_string(static_cast<int64_t>(R.Offset)) + " of " +
          std::to_string(Bytes) + ", aligned to " + std::to_string(V.Align);
 }
 
 /// Judged now if the run changes nothing, else kept for the run.
 Status Planner::view(const ViewCheck &V, const Place &At) {
-  bool Constant = V.OffsetWord == NoIndex && V.LengthWord == NoIndex;
-  if (Constant && viewFits(V, V.Offset, V.Length, V.Where.Bytes))
+  Reached R{V.Offset, V.Length};
+  if (V.isConstant() && viewFits(V, R, V.Where.Bytes))
     return Status();
-  if (Constant && V.Where.Input == NoIndex)
-    return refuse(LoadRule::ViewInside, At,
-                  viewFault(V, V.Offset, V.Length, V.Where.Bytes));
+  if (V.isConstant() && V.Where.Input == NoIndex)
+    return refuse(LoadRule::ViewInside, At, viewFault(V, R, V.Where.Bytes));
   P.Views.push_back(V);
+  return Status();
+}
+
+//===-- Buffers that share bytes ------------------------------------------===//
+
+bool goldy::rt::viewsShare(const ViewCheck &A, Reached OfA, const ViewCheck &B,
+                           Reached OfB) {
+  uint64_t FirstA = A.Where.Offset + OfA.Offset,
+           FirstB = B.Where.Offset + OfB.Offset;
+  uint64_t EndA = FirstA + OfA.Length * A.Stride,
+           EndB = FirstB + OfB.Length * B.Stride;
+  if (FirstA >= EndB || FirstB >= EndA || FirstA == EndA || FirstB == EndB)
+    return false;
+  bool Same = FirstA == FirstB && EndA == EndB && A.Stride == B.Stride;
+  return !Same || A.Alone || B.Alone;
+}
+
+std::string goldy::rt::shareFault(const ViewCheck &A, const ViewCheck &B) {
+  return "parameters `" + std::string(A.Name) + "` and `" + B.Name +
+         "`: their views overlap and `" + (A.Written ? A.Name : B.Name) +
+         "` is written; bind the same view or disjoint ones";
+}
+
+/// Two views of one memory or input are judged now if they are constant; any
+/// two inputs may be one buffer in a run.
+Status Planner::share(const ViewCheck &A, const ViewCheck &B, const Place &At) {
+  bool One = A.Where.Memory == B.Where.Memory && A.Where.Input == B.Where.Input;
+  bool Inputs = A.Where.Input != NoIndex && B.Where.Input != NoIndex;
+  if (!(A.Written || B.Written) || !(One || Inputs))
+    return Status();
+  if (!One || !A.isConstant() || !B.isConstant())
+    P.Shares.push_back({A, B});
+  else if (viewsShare(A, {A.Offset, A.Length}, B, {B.Offset, B.Length}))
+    return refuse(LoadRule::ViewsShare, At, shareFault(A, B));
+  return Status();
+}
+
+Status Planner::shares(const Place &At) {
+  for (size_t I = 0; I < Reaches.size(); ++I)
+    for (size_t J = I + 1; J < Reaches.size(); ++J)
+      GOLDY_TRY(share(Reaches[I], Reaches[J], At));
   return Status();
 }
 

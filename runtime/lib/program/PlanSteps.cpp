@@ -84,6 +84,7 @@ void Planner::begin(uint32_t Device) {
   Now.Copies.First = sizeOf(P.Copies);
   Now.Grids.First = sizeOf(P.Grids);
   Now.Views.First = sizeOf(P.Views);
+  Now.Shares.First = sizeOf(P.Shares);
   Now.Uses.First = sizeOf(P.Uses);
   Now.Words.First = PassFirst = sizeOf(P.Words);
   Slots.clear();
@@ -155,7 +156,8 @@ namespace {
 struct Sizes {
   explicit Sizes(const Plan &P)
       : Words(P.Words.size()), Holes(P.Holes.size()), Terms(P.Terms.size()),
-        Copies(P.Copies.size()), Grids(P.Grids.size()), Views(P.Views.size()) {}
+        Copies(P.Copies.size()), Grids(P.Grids.size()), Views(P.Views.size()),
+        Shares(P.Shares.size()) {}
   void restore(Plan &P) const {
     P.Words.resize(Words);
     P.Holes.resize(Holes);
@@ -163,8 +165,9 @@ struct Sizes {
     P.Copies.resize(Copies);
     P.Grids.resize(Grids);
     P.Views.resize(Views);
+    P.Shares.resize(Shares);
   }
-  size_t Words, Holes, Terms, Copies, Grids, Views;
+  size_t Words, Holes, Terms, Copies, Grids, Views, Shares;
 };
 } // namespace
 
@@ -187,6 +190,7 @@ template <class Fill> Status Planner::describe(Fill F, const Place &At) {
   Now.Copies.Count = sizeOf(P.Copies) - Now.Copies.First;
   Now.Grids.Count = sizeOf(P.Grids) - Now.Grids.First;
   Now.Views.Count = sizeOf(P.Views) - Now.Views.First;
+  Now.Shares.Count = sizeOf(P.Shares) - Now.Shares.First;
   Now.Uses.Count = sizeOf(P.Uses) - Now.Uses.First;
   P.Submits.push_back(Now);
   return Status();

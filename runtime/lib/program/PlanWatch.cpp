@@ -11,15 +11,13 @@
 //===----------------------------------------------------------------------===//
 #include "program/Planner.h"
 
-#include <map>
-
 using namespace goldy;
 using namespace goldy::rt;
 
 Named goldy::rt::namedBy(const goldy_program &L, const program::Slot &S) {
   Named N;
   if (const program::View *V = std::get_if<program::View>(&S)) {
-    N.Memory = static_cast<uint32_t>(V->Memory);
+    N.Memory = L.memory(V->Memory);
     N.Offset = static_cast<uint64_t>(V->Offset);
     N.Bytes = static_cast<uint64_t>(V->Length);
   } else if (const program::InputSlot *I =
@@ -61,24 +59,11 @@ uint32_t goldy::rt::moveDevice(const program::ProgramDesc &Desc,
 
 //===-- Watching ----------------------------------------------------------===//
 
-/// Memories that are one area of one rail are one memory.
-static std::vector<uint32_t> sameBytes(const program::ProgramDesc &Desc) {
-  std::vector<uint32_t> Same(Desc.Memories.size() + 1);
-  std::map<std::pair<int64_t, program::Area>, uint32_t> Areas;
-  for (uint32_t I = 0; I < Same.size(); ++I) {
-    const program::Rail *R = I < Desc.Memories.size()
-                                 ? std::get_if<program::Rail>(&Desc.Memories[I])
-                                 : nullptr;
-    Same[I] = R ? Areas.try_emplace({R->Id, R->Which}, I).first->second : I;
-  }
-  return Same;
-}
-
 WatchFinder::WatchFinder(const program::ProgramDesc &Desc, goldy_program &L)
     : Desc(Desc), L(L), MemoryUser(Desc.Memories.size() + 1, Nobody),
       InputUser(Desc.Inputs.size(), Nobody),
       MemoryWatch(MemoryUser.size(), NoIndex),
-      InputWatch(InputUser.size(), NoIndex), Same(sameBytes(Desc)) {}
+      InputWatch(InputUser.size(), NoIndex) {}
 
 void WatchFinder::note(uint32_t &Who, uint32_t Device) {
   if (Who == Nobody)
@@ -88,7 +73,7 @@ void WatchFinder::note(uint32_t &Who, uint32_t Device) {
 }
 
 void WatchFinder::useMemory(Number Memory, uint32_t Device) {
-  note(MemoryUser[Same[static_cast<size_t>(Memory)]], Device);
+  note(MemoryUser[L.memory(Memory)], Device);
 }
 
 void WatchFinder::use(const program::Slot &S, uint32_t Device) {
@@ -157,5 +142,5 @@ void WatchFinder::run() {
 }
 
 uint32_t WatchFinder::of(const Named &N) const {
-  return N.Input != NoIndex ? InputWatch[N.Input] : MemoryWatch[Same[N.Memory]];
+  return N.Input != NoIndex ? InputWatch[N.Input] : MemoryWatch[N.Memory];
 }

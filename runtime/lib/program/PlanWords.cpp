@@ -131,7 +131,7 @@ Status Planner::addressHole(const ValueHole &H, const program::Address &A,
                             Part &Part) {
   Placed X;
   X.What = Placed::Kind::Address;
-  X.Where.Memory = static_cast<uint32_t>(A.Memory);
+  X.Where.Memory = L.memory(A.Memory);
   X.Where.Bytes = L.Memories[X.Where.Memory].Bytes;
   for (size_t I = 0; I < Fixed.size(); ++I)
     X.Written |= Fixed[I].Memory == X.Where.Memory && FixedWritten[I];

@@ -56,7 +56,6 @@ private:
   goldy_program &L;
   std::vector<uint32_t> MemoryUser, InputUser; ///< a device, or one of above
   std::vector<uint32_t> MemoryWatch, InputWatch;
-  std::vector<uint32_t> Same; ///< by memory: the first that is the same bytes
 };
 
 /// The device that a move's copy runs on; NoIndex: the host does it.
@@ -124,7 +123,9 @@ private:
   Status view(const ViewCheck &V, const Place &At);
   Status nothingElse(const Kernel &K, const Place &At);
   Placed *placedAt(uint32_t At);
-  MemoryUse useOf(const ViewCheck &V, bool Written) const;
+  MemoryUse useOf(const ViewCheck &V) const;
+  Status share(const ViewCheck &A, const ViewCheck &B, const Place &At);
+  Status shares(const Place &At);
 
   // PlanWords.cpp.
   PlanValue value(const program::Value &V);
@@ -157,6 +158,7 @@ private:
   uint32_t PassFirst = 0;         ///< in Plan::Words
   std::vector<uint32_t> SeenUses; ///< by watched thing: in Plan::Uses, its last
   uint32_t PartNumber = 0;        ///< in the description
+  std::vector<ViewCheck> Reaches; ///< of the launch\'s buffers
   std::vector<Placed> Places;     ///< of the block that was made last, by `At`
 };
 

@@ -198,6 +198,8 @@ Status Runner::submit(uint32_t Step, const SubmitPlan &X) {
     GOLDY_TRY(grid(Step, X, G));
   for (const ViewCheck &V : elements(P.Views, X.Views))
     GOLDY_TRY(view(Step, X, V));
+  for (const ShareCheck &C : elements(P.Shares, X.Shares))
+    GOLDY_TRY(share(Step, X, C));
   for (const WatchedUse &U : elements(P.Uses, X.Uses))
     GOLDY_TRY(waitFor(U.Which, U.Written, X.Device));
   uint64_t Point = 0;

@@ -65,7 +65,9 @@ private:
   Status block(uint32_t Step, uint32_t Device, const WordPlan &W,
                uint64_t &Out);
   Status sum(uint32_t Step, const WordPlan &W, uint64_t &Out);
+  Reached reached(const SubmitPlan &X, const ViewCheck &V) const;
   Status view(uint32_t Step, const SubmitPlan &X, const ViewCheck &V);
+  Status share(uint32_t Step, const SubmitPlan &X, const ShareCheck &C);
   Status copy(uint32_t Step, uint32_t FirstWord, const CopyCheck &C);
   Status end(uint32_t Step, const CopyCheck &C, const EndPlan &E,
              uint64_t Start) const;

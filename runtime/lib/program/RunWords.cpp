@@ -84,21 +84,34 @@ Status Runner::sum(uint32_t Step, const WordPlan &W, uint64_t &Out) {
 
 //===-- Checks ------------------------------------------------------------===//
 
-Status Runner::view(uint32_t Step, const SubmitPlan &X, const ViewCheck &V) {
-  uint64_t Offset = V.Offset, Length = V.Length;
+Reached Runner::reached(const SubmitPlan &X, const ViewCheck &V) const {
+  Reached R{V.Offset, V.Length};
   if (V.OffsetWord != NoIndex) {
     const WordPlan &W = P.Words[X.Words.First + V.OffsetWord];
-    Offset = S.Table[X.Words.First + V.OffsetWord] -
-             (W.Input != NoIndex ? S.InputAddresses[X.Device][W.Input]
-                                 : W.Address[Copy]);
+    R.Offset = S.Table[X.Words.First + V.OffsetWord] -
+               (W.Input != NoIndex ? S.InputAddresses[X.Device][W.Input]
+                                   : W.Address[Copy]);
   }
   if (V.LengthWord != NoIndex)
-    Length = static_cast<uint32_t>(S.Table[X.Words.First + V.LengthWord]);
+    R.Length = static_cast<uint32_t>(S.Table[X.Words.First + V.LengthWord]);
+  return R;
+}
+
+Status Runner::view(uint32_t Step, const SubmitPlan &X, const ViewCheck &V) {
+  Reached R = reached(X, V);
   uint64_t Bytes = bytesOf(V.Where);
-  if (viewFits(V, Offset, Length, Bytes))
+  if (viewFits(V, R, Bytes))
     return Status();
   return broken(LoadRule::RunView, place(Step, V.Part, X.Device),
-                viewFault(V, Offset, Length, Bytes));
+                viewFault(V, R, Bytes));
+}
+
+Status Runner::share(uint32_t Step, const SubmitPlan &X, const ShareCheck &C) {
+  if (identity(C.A.Where) != identity(C.B.Where) ||
+      !viewsShare(C.A, reached(X, C.A), C.B, reached(X, C.B)))
+    return Status();
+  return broken(LoadRule::RunViewsShare, place(Step, C.A.Part, X.Device),
+                shareFault(C.A, C.B));
 }
 
 uint64_t Runner::startOf(uint32_t FirstWord, const EndPlan &E) const {
