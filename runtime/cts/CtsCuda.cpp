@@ -16,19 +16,7 @@
 
 int main(int Count, char **Arguments) {
   goldy::cts::Registration Cuda{
-      "cuda",
-      {{"spirv-is-checked", "PTX is not SPIR-V"},
-       {"runs-bring-memories", "refused by name"},
-       {"runs-bring-memory-that-is-named", "refused by name"},
-       {"runs-bring-memories-to-launches", "refused by name"},
-       {"runs-bring-memories-by-address", "refused by name"},
-       {"runs-of-threads-keep-order", "refused by name"},
-       {"runs-move-copies", "refused by name"},
-       {"runs-size-grids", "refused by name"},
-       {"runs-size-grids-by-address", "refused by name"},
-       {"host-memory-is-borrowed", "refused by name"},
-       {"host-memory-is-bound", "refused by name"}},
-      {}};
+      "cuda", {{"spirv-is-checked", "PTX is not SPIR-V"}}, {}};
   if (Count > 1 && std::strcmp(Arguments[1], "--runs-no-kernels") == 0) {
     Cuda.RunsNoKernel = "the fake driver runs no kernel";
     --Count;

@@ -25,11 +25,15 @@ struct Objects {
   goldy_artifact_t *File = nullptr;
   goldy_kernel_t *Kernel = nullptr;
   goldy_buffer_t *Buffer = nullptr;
-  SubmissionId Prepared{}, Timed{};
+  SubmissionId Prepared{}, Timed{}, Changing{};
+  std::vector<char> Host = std::vector<char>(4096);
+  MemoryId Borrowed{};
   ~Objects() {
-    for (SubmissionId Id : {Prepared, Timed})
+    for (SubmissionId Id : {Prepared, Timed, Changing})
       if (Id != SubmissionId{})
         Device->Driver->releaseSubmission(Id);
+    if (Borrowed != MemoryId{})
+      Device->Driver->release(Borrowed);
     goldy_buffer_destroy(Buffer);
     goldy_kernel_destroy(Kernel);
     goldy_artifact_destroy(File);
@@ -72,6 +76,28 @@ SubmissionDesc allKinds(const Objects &O) {
   return Desc;
 }
 
+/// Each node takes something from the run: a grid, a memory, ends of copies.
+SubmissionDesc changingKinds(const Objects &O) {
+  SubmissionDesc Desc = allKinds(O);
+  Desc.Parts[0].Pieces.clear();
+  Desc.Parts[0].GroupWords[1] = 0;
+  Desc.Parts[1].Uses[0].RunMemory = 0;
+  Desc.Parts[2].SrcWord = Desc.Parts[3].DstWord = 0;
+  Desc.Memories = 1;
+  return Desc;
+}
+
+Status workChanging(Objects &O) {
+  Driver &D = *O.Device->Driver;
+  uint64_t Point = 0;
+  GOLDY_TRY(D.borrow(O.Host.data(), O.Host.size(), O.Borrowed));
+  GOLDY_TRY(D.prepare(changingKinds(O), O.Changing));
+  for (MemoryId M : {O.Buffer->Memory->Id, O.Borrowed})
+    for (uint64_t Word : {1, 2, 0, 70000})
+      GOLDY_TRY(D.run(O.Changing, {{&Word, 1}, {&M, 1}}, Point));
+  return D.wait(Point, GOLDY_FOREVER);
+}
+
 /// Opens, computes, reads; the first status that is a failure.
 Status work(Objects &O, const std::vector<uint8_t> &Bytes,
             std::vector<std::byte> &Host) {
@@ -97,6 +123,7 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes,
   std::vector<PartTime> Times;
   GOLDY_TRY(D.times(O.Timed, Point, Times));
   CHECK(Times.size() == 4);
+  GOLDY_TRY(workChanging(O));
   void *Mapped = nullptr;
   GOLDY_TRY(take(goldy_buffer_map(O.Buffer, &Mapped)));
   static_cast<char *>(Mapped)[BufferBytes - 1] = 7;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "TestArtifact.h"
 #include "VulkanOlder.h"
+#include "core/Objects.h"
 #include "vulkan/Api.h"
 
 #include <catch2/catch.hpp>
@@ -110,6 +111,8 @@ void putFaults(Api &T) {
   failing<&Api::CreateImage>(T, "vkCreateImage", 1);
   failing<&Api::BindImageMemory>(T, "vkBindImageMemory");
   failing<&Api::CreateImageView>(T, "vkCreateImageView", 1);
+  failing<&Api::GetMemoryHostPointerPropertiesEXT>(
+      T, "vkGetMemoryHostPointerPropertiesEXT");
   counting<&Api::DestroyBuffer>(T);
   counting<&Api::DestroyDescriptorSetLayout>(T);
   counting<&Api::DestroyDescriptorPool>(T);
@@ -134,7 +137,16 @@ struct Objects {
   goldy_launch_t *Timed = nullptr;
   goldy_artifact_t *Shapes = nullptr;
   goldy_kernel_t *Shade = nullptr;
+  goldy_kernel_t *Far = nullptr;
+  SubmissionId Changing{};
+  std::vector<char> Host = std::vector<char>(4096);
+  MemoryId Borrowed{};
   ~Objects() {
+    if (Changing != SubmissionId{})
+      Device->Driver->releaseSubmission(Changing);
+    if (Borrowed != MemoryId{})
+      Device->Driver->release(Borrowed);
+    goldy_kernel_destroy(Far);
     goldy_kernel_destroy(Shade);
     goldy_artifact_destroy(Shapes);
     goldy_launch_destroy(Timed);
@@ -169,6 +181,34 @@ Status workOnImage(Objects &O) {
   return Status();
 }
 
+/// What runs bring: a grid, a memory, ends of copies; host memory.
+Status workChanging(Objects &O) {
+  Driver &D = *O.Device->Driver;
+  GOLDY_TRY(take(goldy_kernel_create(O.Device, O.Shapes, "far", &O.Far)));
+  goldy_argument_t Args[3] = {{O.Buffer, 0, 16, 0, nullptr},
+                              {O.Buffer, 64, 16, 0, nullptr},
+                              {nullptr, 0, 0, 0, nullptr}};
+  goldy_launch Bound;
+  SubmissionDesc Desc;
+  GOLDY_TRY(bindLaunch(*O.Far->Loaded, Args, {{1, 1, 1}}, Bound, Desc));
+  Desc.Parts[0].Pieces.clear();
+  Desc.Parts[0].GroupWords[1] = 0;
+  Part Copy;
+  Copy.Kind = PartKind::Copy;
+  Copy.SrcWord = 0;
+  Copy.Uses = {{O.Buffer->Memory->Id, 0, 16, false},
+               {MemoryId{}, 512, 16, true, 0}};
+  Desc.Parts.push_back(Copy);
+  Desc.Words = Desc.Memories = 1;
+  GOLDY_TRY(D.borrow(O.Host.data(), O.Host.size(), O.Borrowed));
+  GOLDY_TRY(D.prepare(std::move(Desc), O.Changing));
+  uint64_t Point = 0;
+  for (MemoryId M : {O.Buffer->Memory->Id, O.Borrowed})
+    for (uint64_t Word : {1, 2, 0, 70000})
+      GOLDY_TRY(D.run(O.Changing, {{&Word, 1}, {&M, 1}}, Point));
+  return D.wait(Point, GOLDY_FOREVER);
+}
+
 /// Opens, computes, reads; the first status that is a failure.
 Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
   float Data[16] = {1, 2, 3, 4};
@@ -193,7 +233,8 @@ Status work(Objects &O, const std::vector<uint8_t> &Bytes) {
   GOLDY_TRY(take(goldy_launch_submit(O.Timed, &Point)));
   GOLDY_TRY(take(goldy_device_wait(O.Device, Point, GOLDY_FOREVER)));
   GOLDY_TRY(take(goldy_launch_time(O.Timed, Point, &Span)));
-  return workOnImage(O);
+  GOLDY_TRY(workOnImage(O));
+  return workChanging(O);
 }
 
 goldy_code_t workFailing(int N, VkResult With, std::string &Message) {

@@ -182,6 +182,43 @@ void setKernel(FakeNode &N, const KernelNodeParams &P) {
   N.Block.assign(Block, Block + F.BlockBytes);
 }
 
+void setFill(FakeNode &N, const MemsetNodeParams &P, fake::Context C) {
+  if (C != currentContext())
+    violation("a context that is not current");
+  if (P.ElementBytes != 1 || P.Height != 1 || !P.Width || P.Value > 255)
+    violation("not one row of bytes");
+  checkRange(P.To, P.Width, nullptr);
+  N.What = Does::Fill;
+  N.To = P.To;
+  N.Bytes = P.Width;
+  N.Value = static_cast<unsigned char>(P.Value);
+}
+
+void checkEnd(const CopyEnd &E, uint64_t Bytes) {
+  if (E.MemoryType != MemoryTypeDevice || E.XBytes || E.Y || E.Z || E.Lod ||
+      E.Host || E.Array || E.Reserved || E.Pitch < Bytes)
+    violation("an end of a copy that is not plain device memory");
+  checkRange(E.Device, Bytes, nullptr);
+}
+
+void setCopy(FakeNode &N, const Copy3D &P, fake::Context C) {
+  if (C != currentContext())
+    violation("a context that is not current");
+  if (!P.WidthBytes || P.Height != 1 || P.Depth != 1)
+    violation("not one row of bytes");
+  checkEnd(P.From, P.WidthBytes);
+  checkEnd(P.To, P.WidthBytes);
+  N.What = Does::Copy;
+  N.From = P.From.Device;
+  N.To = P.To.Device;
+  N.Bytes = P.WidthBytes;
+}
+
+/// An executable graph keeps the kind of memory that a node was made for.
+bool sameKind(DevicePointer A, DevicePointer B) {
+  return isRegistered(A) == isRegistered(B);
+}
+
 void setEvent(FakeNode &N, Event E) {
   FakeEvent &Mark = get<FakeEvent>(E);
   if (!Mark.Measures)
@@ -212,13 +249,6 @@ FakeNode &nodeOf(FakeExec &Exec, GraphNode Handle, Does What) {
   while (Exec.Of->Nodes[Number].get() != &N)
     ++Number;
   return Exec.Nodes[Number];
-}
-
-void checkEnd(const CopyEnd &E, uint64_t Bytes) {
-  if (E.MemoryType != MemoryTypeDevice || E.XBytes || E.Y || E.Z || E.Lod ||
-      E.Host || E.Array || E.Reserved || E.Pitch < Bytes)
-    violation("an end of a copy that is not plain device memory");
-  checkRange(E.Device, Bytes, nullptr);
 }
 
 } // namespace
@@ -271,17 +301,7 @@ Result cuGraphAddMemsetNode(GraphNode *Out, Graph G, const GraphNode *After,
                             size_t NumAfter, const MemsetNodeParams *Params,
                             fake::Context C) {
   FAKE_CALL(cuGraphAddMemsetNode, Context, true);
-  if (C != currentContext())
-    violation("a context that is not current");
-  if (Params->ElementBytes != 1 || Params->Height != 1 || !Params->Width ||
-      Params->Value > 255)
-    violation("not one row of bytes");
-  checkRange(Params->To, Params->Width, nullptr);
-  FakeNode &N = addNode(Out, G, After, NumAfter);
-  N.What = Does::Fill;
-  N.To = Params->To;
-  N.Bytes = Params->Width;
-  N.Value = static_cast<unsigned char>(Params->Value);
+  setFill(addNode(Out, G, After, NumAfter), *Params, C);
   return Success;
 }
 
@@ -289,17 +309,7 @@ Result cuGraphAddMemcpyNode(GraphNode *Out, Graph G, const GraphNode *After,
                             size_t NumAfter, const Copy3D *Params,
                             fake::Context C) {
   FAKE_CALL(cuGraphAddMemcpyNode, Context, true);
-  if (C != currentContext())
-    violation("a context that is not current");
-  if (!Params->WidthBytes || Params->Height != 1 || Params->Depth != 1)
-    violation("not one row of bytes");
-  checkEnd(Params->From, Params->WidthBytes);
-  checkEnd(Params->To, Params->WidthBytes);
-  FakeNode &N = addNode(Out, G, After, NumAfter);
-  N.What = Does::Copy;
-  N.From = Params->From.Device;
-  N.To = Params->To.Device;
-  N.Bytes = Params->WidthBytes;
+  setCopy(addNode(Out, G, After, NumAfter), *Params, C);
   return Success;
 }
 
@@ -346,6 +356,30 @@ Result cuGraphExecKernelNodeSetParams(GraphExec E, GraphNode Handle,
   FakeNode &N = nodeOf(get<FakeExec>(E), Handle, Does::Kernel);
   setKernel(N, *Params);
   note("set " + N.Kernel->Name);
+  return Success;
+}
+
+Result cuGraphExecMemsetNodeSetParams(GraphExec E, GraphNode Handle,
+                                      const MemsetNodeParams *Params,
+                                      fake::Context C) {
+  FAKE_CALL(cuGraphExecMemsetNodeSetParams, Context, true);
+  FakeNode &N = nodeOf(get<FakeExec>(E), Handle, Does::Fill);
+  if (!sameKind(N.To, Params->To))
+    return InvalidValue;
+  setFill(N, *Params, C);
+  note("set fill");
+  return Success;
+}
+
+Result cuGraphExecMemcpyNodeSetParams(GraphExec E, GraphNode Handle,
+                                      const Copy3D *Params, fake::Context C) {
+  FAKE_CALL(cuGraphExecMemcpyNodeSetParams, Context, true);
+  FakeNode &N = nodeOf(get<FakeExec>(E), Handle, Does::Copy);
+  if (!sameKind(N.To, Params->To.Device) ||
+      !sameKind(N.From, Params->From.Device))
+    return InvalidValue;
+  setCopy(N, *Params, C);
+  note("set copy");
   return Success;
 }
 

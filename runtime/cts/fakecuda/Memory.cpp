@@ -31,6 +31,14 @@ struct Allocation {
 };
 std::map<DevicePointer, Allocation> Live;
 std::map<const std::byte *, uint64_t> Pinned;
+constexpr uint64_t PageBytes = 4096;
+/// Registered memory of the host, by its first page; its device address is its
+/// own.
+struct Registration {
+  uint64_t End;        ///< of its last page
+  DevicePointer First; ///< of its own bytes
+};
+std::map<DevicePointer, Registration> Registered;
 
 DevicePointer take(uint64_t Bytes, FakePool *From, FakeStream *In) {
   void *Memory = ::operator new(std::max<uint64_t>(Bytes, 1), Align);
@@ -62,6 +70,13 @@ Allocation &toFree(DevicePointer At) {
 } // namespace
 
 size_t fake::aliveAllocations() { return Live.size() + Pinned.size(); }
+
+bool fake::isRegistered(DevicePointer At) {
+  for (const auto &[Page, R] : Registered)
+    if (Page <= At && At < R.End)
+      return true;
+  return false;
+}
 
 std::byte *fake::bytesOf(DevicePointer At) {
   return reinterpret_cast<std::byte *>(static_cast<uintptr_t>(At));
@@ -237,6 +252,45 @@ Result cuMemFreeHost(void *P) {
     violation("no pinned memory begins there");
   ::operator delete(P, Align);
   return C.result();
+}
+
+/// A page of the host is registered once.
+Result cuMemHostRegister_v2(void *P, size_t Bytes, unsigned Flags) {
+  FAKE_CALL(cuMemHostRegister_v2, Context, true);
+  if (!P || Bytes == 0 || Flags != HostRegisterDeviceMap)
+    violation("no memory, or flags that this driver does not know");
+  DevicePointer First = reinterpret_cast<uintptr_t>(P);
+  DevicePointer Page = First / PageBytes * PageBytes;
+  uint64_t End = (First + Bytes + PageBytes - 1) / PageBytes * PageBytes;
+  for (const auto &[Other, R] : Registered)
+    if (Other < End && Page < R.End)
+      return HostMemoryRegistered;
+  Registered[Page] = {End, First};
+  Live[First] = {Bytes, currentContext(), nullptr, nullptr, false};
+  return Success;
+}
+
+Result cuMemHostUnregister(void *P) {
+  Call C("cuMemHostUnregister", Needs::Context, false);
+  DevicePointer First = reinterpret_cast<uintptr_t>(P);
+  std::map<DevicePointer, Registration>::iterator Found =
+      Registered.find(First / PageBytes * PageBytes);
+  if (Found == Registered.end() || Found->second.First != First)
+    violation("no registered memory begins there");
+  Registered.erase(Found);
+  Live.erase(First);
+  return C.result();
+}
+
+Result cuMemHostGetDevicePointer_v2(DevicePointer *Out, void *P,
+                                    unsigned Flags) {
+  FAKE_CALL(cuMemHostGetDevicePointer_v2, Context, true);
+  if (Flags)
+    violation("flags must be 0");
+  *Out = reinterpret_cast<uintptr_t>(P);
+  if (!isRegistered(*Out))
+    violation("memory that is not registered");
+  return Success;
 }
 
 Result cuMemsetD8Async(DevicePointer To, unsigned char Value, size_t Bytes,

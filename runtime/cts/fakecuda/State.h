@@ -178,6 +178,8 @@ struct FakeFunction : Object {
 /// The live allocation that holds all of the bytes; `By` uses them.
 void checkRange(DevicePointer At, uint64_t Bytes, const FakeStream *By);
 bool isPinned(const void *At, uint64_t Bytes);
+/// Memory of the host that is registered.
+bool isRegistered(DevicePointer At);
 size_t aliveAllocations();
 /// Pools give back what lies above their threshold.
 void trimPools(Context C);

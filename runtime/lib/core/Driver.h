@@ -75,7 +75,8 @@ inline constexpr uint64_t AllBytes = UINT64_MAX >> 1;
 /// Bytes of a memory that a part touches: of `Memory`, which is the same in
 /// each run, or of memory number `RunMemory` of those that a run brings.
 /// Two that a run brings may be the same memory, or one that a part names;
-/// what parts do with them takes effect in order then as well.
+/// what parts do with them takes effect in order then as well. Two that parts
+/// name are different memory.
 struct MemoryUse {
   MemoryId Memory{};
   uint64_t Offset = 0, Bytes = 0;
@@ -167,10 +168,10 @@ struct Slot {
 struct SubmissionDesc {
   std::vector<Part> Parts; ///< take effect in this order
   std::vector<Slot> Slots;
-  uint32_t Words = 0;    ///< that a run supplies
-  uint32_t Memories = 0; ///< that a run brings
+  uint32_t Words = 0; ///< that a run supplies
   /// Runs leave their times (`times`). Ones that are not timed measure nothing.
   bool Timed = false;
+  uint32_t Memories = 0; ///< that a run brings
 };
 
 /// What changes from run to run.

@@ -33,20 +33,3 @@ Status goldy::rt::refuseHostParts(const SubmissionDesc &Desc,
   }
   return Status();
 }
-
-Status goldy::rt::refuseRunForms(const SubmissionDesc &Desc,
-                                 const std::string &Device) {
-  GOLDY_TRY(refuseHostParts(Desc, Device));
-  for (const Part &P : Desc.Parts) {
-    bool Moves = P.SrcWord != NoIndex || P.DstWord != NoIndex;
-    bool Brought =
-        std::any_of(P.Uses.begin(), P.Uses.end(),
-                    [](const MemoryUse &U) { return U.RunMemory != NoIndex; });
-    if (Moves || Brought || hasGridWords(P))
-      return Status(GOLDY_UNSUPPORTED,
-                    "device `" + Device +
-                        "` takes no memories, ends of copies and grids from "
-                        "a run");
-  }
-  return Status();
-}

@@ -15,6 +15,8 @@
 #include "core/Driver.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace goldy::rt {
 
@@ -48,13 +50,15 @@ inline uint64_t offsetOf(const Part &P, size_t End, const RunInput &Input) {
   return P.Uses[End].Offset + (Word == NoIndex ? 0 : Input.Words[Word]);
 }
 
-/// Whether two uses, of which one writes, may share a byte in some run.
-inline bool mayConflict(const MemoryUse &A, const MemoryUse &B) {
-  if (!(A.Written || B.Written) || !A.Bytes || !B.Bytes)
-    return false;
-  if (A.RunMemory != B.RunMemory)
-    return true; // a run may bring any memory
-  return (A.RunMemory != NoIndex || A.Memory == B.Memory) &&
+/// What tells memories apart before a run: the number of one that it brings, or
+/// the memory that a part names.
+inline std::pair<uint32_t, MemoryId> nameOf(const MemoryUse &U) {
+  return {U.RunMemory, U.RunMemory == NoIndex ? U.Memory : MemoryId{}};
+}
+
+/// Whether two uses of one memory, of which one writes, share a byte.
+inline bool conflict(const MemoryUse &A, const MemoryUse &B) {
+  return (A.Written || B.Written) && A.Bytes && B.Bytes &&
          A.Offset < B.Offset + B.Bytes && B.Offset < A.Offset + A.Bytes;
 }
 
@@ -102,11 +106,32 @@ void eachPiece(const std::array<uint32_t, 3> &Groups,
       }
 }
 
+/// The same for a launch in a run, whether its grid is fixed or not.
+template <class F>
+void eachPieceOf(const Part &P, const RunInput &Input,
+                 const std::array<uint64_t, 3> &Most, F Take) {
+  if (hasGridWords(P))
+    eachPiece(dispatchedGroups(groupsOf(P, Input), P.GroupsAtOnce), Most, Take);
+  else
+    std::for_each(P.Pieces.begin(), P.Pieces.end(), Take);
+}
+
+/// Writes what a run has for a launch's block, its slots' words and its grid.
+/// `Slots` are those of the part.
+inline void writeWords(const Part &P, std::span<const Slot> Slots,
+                       const RunInput &Input, std::byte *Block) {
+  for (const Slot &S : Slots)
+    std::memcpy(Block + S.Offset, &Input.Words[S.Word], S.Bytes);
+  if (!hasGridWords(P))
+    return;
+  std::array<uint32_t, 3> Groups = groupsOf(P, Input);
+  std::memcpy(Block + P.BaseOffset + GroupsInBlock, Groups.data(),
+              sizeof Groups);
+}
+
 /// GOLDY_UNSUPPORTED for host functions and command words, which `Device`
 /// lacks.
 Status refuseHostParts(const SubmissionDesc &Desc, const std::string &Device);
-/// The same for what a run would change beside the words of blocks.
-Status refuseRunForms(const SubmissionDesc &Desc, const std::string &Device);
 
 } // namespace goldy::rt
 

@@ -9,8 +9,6 @@
 #include "core/Parts.h"
 #include "cpu/HostMemory.h"
 
-#include <cstring>
-
 using namespace goldy::rt;
 
 template <class T, class Id> static T *object(Id I) {
@@ -34,10 +32,6 @@ public:
   BlockCopy(const BlockCopy &) = delete;
   BlockCopy &operator=(const BlockCopy &) = delete;
 
-  void write(std::span<const Slot> Slots, const RunInput &Input) {
-    for (const Slot &S : Slots)
-      std::memcpy(Bytes + S.Offset, &Input.Words[S.Word], S.Bytes);
-  }
   std::byte *data() const { return Bytes; }
 
 private:
@@ -135,24 +129,20 @@ Status TaskList::launch(const Context &C, uint32_t Number,
                         const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
   HostImage &Image = *object<HostImage>(P.Image);
-  bool Sized = hasGridWords(P);
-  if (slots(Number).empty() && !Sized)
+  if (slots(Number).empty() && !hasGridWords(P))
     return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.Debug);
   std::array<uint32_t, 3> Groups = groupsOf(P, Input);
   if (!Groups[0] || !Groups[1] || !Groups[2])
     return Status();
   BlockCopy Block(P.Block);
-  Block.write(slots(Number), Input);
-  if (Sized)
-    std::memcpy(Block.data() + P.BaseOffset + GroupsInBlock, Groups.data(),
-                sizeof Groups);
+  writeWords(P, slots(Number), Input, Block.data());
   return executeLaunch(C.Threads, Image, Block.data(), Groups, C.Debug);
 }
 
 Status TaskList::call(uint32_t Number, const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
   BlockCopy Block(P.Block);
-  Block.write(slots(Number), Input);
+  writeWords(P, slots(Number), Input, Block.data());
   int Result = P.Function(P.User, Block.data());
   if (!Result)
     return Status();

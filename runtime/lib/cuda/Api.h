@@ -59,6 +59,11 @@ namespace goldy::rt::cuda {
   X(MemFree, cuMemFree_v2, (DevicePointer P))                                  \
   X(MemHostAlloc, cuMemHostAlloc, (void **Out, size_t Bytes, unsigned Flags))  \
   X(MemFreeHost, cuMemFreeHost, (void *P))                                     \
+  X(MemHostRegister, cuMemHostRegister_v2,                                     \
+    (void *P, size_t Bytes, unsigned Flags))                                   \
+  X(MemHostUnregister, cuMemHostUnregister, (void *P))                         \
+  X(MemHostGetDevicePointer, cuMemHostGetDevicePointer_v2,                     \
+    (DevicePointer * Out, void *P, unsigned Flags))                            \
   X(MemsetD8Async, cuMemsetD8Async,                                            \
     (DevicePointer To, unsigned char Value, size_t Bytes, Stream S))           \
   X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                     \
@@ -96,6 +101,10 @@ namespace goldy::rt::cuda {
   X(GraphUpload, cuGraphUpload, (GraphExec E, Stream S))                       \
   X(GraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams,              \
     (GraphExec E, GraphNode N, const KernelNodeParams *Params))                \
+  X(GraphExecMemsetNodeSetParams, cuGraphExecMemsetNodeSetParams,              \
+    (GraphExec E, GraphNode N, const MemsetNodeParams *Params, Context C))     \
+  X(GraphExecMemcpyNodeSetParams, cuGraphExecMemcpyNodeSetParams,              \
+    (GraphExec E, GraphNode N, const Copy3D *Params, Context C))               \
   X(GraphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent,      \
     (GraphExec E, GraphNode N, Event Recorded))                                \
   X(GraphLaunch, cuGraphLaunch, (GraphExec E, Stream S))                       \

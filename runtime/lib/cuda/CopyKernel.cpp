@@ -134,6 +134,10 @@ bool CopyKernel::takes(DevicePointer To, DevicePointer From, uint64_t Bytes) {
   return Bytes >= (IsShifted ? LeastShiftedBytes : LeastBytes);
 }
 
+/// Copies that are aligned in some runs only lose less by the kernel than ones
+/// that are shifted lose by a node.
+bool CopyKernel::mayTake(uint64_t Bytes) { return Bytes >= LeastShiftedBytes; }
+
 /// A driver without a compiler keeps its copy nodes.
 Status CopyKernel::load() {
   std::lock_guard<std::mutex> Lock(Mutex);

@@ -38,6 +38,9 @@ public:
   /// A copy that a kernel is faster for.
   static bool takes(DevicePointer To, DevicePointer From, uint64_t Bytes);
 
+  /// The same for a copy whose ends are not known.
+  static bool mayTake(uint64_t Bytes);
+
   /// The launch of a copy of 16 bytes or more; null `Out.Kernel` if the driver
   /// cannot compile the kernels. `Out` refers to `Block` and `Value`.
   Status launch(DevicePointer To, DevicePointer From, uint64_t Bytes,

@@ -32,7 +32,16 @@ struct OwnedMemory {
   DevicePointer Piece = 0;
   uint64_t Bytes = 0;
   std::unique_ptr<HostMemory> Mirror;
+  void *Borrowed = nullptr; ///< the host's memory that it is
 };
+
+MemoryRange rangeOf(MemoryId Memory) {
+  const OwnedMemory &M =
+      *reinterpret_cast<const OwnedMemory *>(static_cast<uintptr_t>(Memory));
+  uint64_t First =
+      M.Borrowed ? reinterpret_cast<uintptr_t>(M.Borrowed) : M.Piece;
+  return {First, First + M.Bytes};
+}
 
 DevicePointer addressOf(MemoryId Memory) {
   return object<OwnedMemory>(Memory)->Piece;
@@ -78,14 +87,22 @@ public:
     Out = idOf<MemoryId>(M.release());
     return S;
   }
-  Status borrow(void *, uint64_t, MemoryId &) override {
-    return Status(GOLDY_UNSUPPORTED,
-                  "the cuda device does not reach memory of the host");
+  Status borrow(void *Host, uint64_t Size, MemoryId &Out) override {
+    GOLDY_CUDA_ENTER(*D);
+    std::unique_ptr<OwnedMemory> M = std::make_unique<OwnedMemory>();
+    M->Bytes = Size;
+    GOLDY_TRY(borrowHost(*D, Host, Size, M->Piece));
+    M->Borrowed = Host;
+    Out = idOf<MemoryId>(M.release());
+    return Status();
   }
   void release(MemoryId Memory) override {
     Current Entered(*D);
     std::unique_ptr<OwnedMemory> M(object<OwnedMemory>(Memory));
-    In->Pool.free(M->Piece);
+    if (M->Borrowed)
+      returnHost(*D, M->Borrowed);
+    else
+      In->Pool.free(M->Piece);
   }
   uint64_t address(MemoryId Memory) const override { return addressOf(Memory); }
   Status write(MemoryId Memory, uint64_t Offset,
@@ -133,11 +150,11 @@ public:
   }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
-    GOLDY_TRY(refuseRunForms(Desc, Facts.Name));
+    GOLDY_TRY(refuseHostParts(Desc, Facts.Name));
     GOLDY_CUDA_ENTER(*D);
     std::unique_ptr<Submission> S = std::make_unique<Submission>(
         *D, In->Time, std::move(Desc),
-        PartSources{addressOf, codeOf, In->Copies});
+        PartSources{addressOf, codeOf, In->Copies, Facts.MaxGroups}, rangeOf);
     GOLDY_TRY(S->prepare());
     Out = idOf<SubmissionId>(S.release());
     return Status();
@@ -149,7 +166,7 @@ public:
   }
   Status run(SubmissionId Id, const RunInput &Input, uint64_t &Point) override {
     GOLDY_CUDA_ENTER(*D);
-    return object<Submission>(Id)->run(Input.Words, Point);
+    return object<Submission>(Id)->run(Input, Point);
   }
   Status times(SubmissionId Id, uint64_t Point,
                std::vector<PartTime> &Out) override {

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/GraphBuilder.h"
 
+#include "core/Parts.h"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -50,14 +52,53 @@ static CopyEnd endOf(DevicePointer At, uint64_t Bytes) {
   return E;
 }
 
+bool cuda::needsRun(const Part &P) {
+  if (P.Kind == PartKind::Launch)
+    return hasGridWords(P); // addresses are words
+  return isMoved(P, 0) || isMoved(P, 1) ||
+         std::any_of(P.Uses.begin(), P.Uses.end(),
+                     [](const MemoryUse &U) { return U.RunMemory != NoIndex; });
+}
+
+void cuda::placesOf(const Part &P, const PartSources &From,
+                    const RunInput &Input, DevicePointer &Into,
+                    DevicePointer &Out) {
+  auto At = [&](size_t Use) {
+    uint64_t Offset =
+        P.Kind == PartKind::Copy ? offsetOf(P, Use, Input) : P.Uses[Use].Offset;
+    return From.Address(memoryOf(P.Uses[Use], Input)) + Offset;
+  };
+  Into = At(P.Uses.size() - 1);
+  Out = P.Kind == PartKind::Copy ? At(0) : 0;
+}
+
+MemsetNodeParams cuda::fillOf(const Part &P, DevicePointer Into) {
+  MemsetNodeParams Params{};
+  Params.To = Into;
+  Params.Value = P.Value;
+  Params.ElementBytes = 1;
+  Params.Width = P.Uses[0].Bytes;
+  Params.Height = 1;
+  return Params;
+}
+
+Copy3D cuda::copyOf(const Part &P, DevicePointer Into, DevicePointer Out) {
+  Copy3D Params{};
+  Params.WidthBytes = P.Uses[0].Bytes;
+  Params.From = endOf(Out, Params.WidthBytes);
+  Params.To = endOf(Into, Params.WidthBytes);
+  Params.Height = Params.Depth = 1;
+  return Params;
+}
+
 namespace {
 
 /// Puts parts into the graph, in order.
 class Builder {
 public:
   Builder(Device &D, const SubmissionDesc &Desc, const PartSources &From,
-          const RunEvents *Timed, ReadyGraph &To)
-      : D(D), Desc(Desc), From(From), Timed(Timed), To(To) {}
+          const RunEvents *Timed, const RunInput *Input, ReadyGraph &To)
+      : D(D), Desc(Desc), From(From), Timed(Timed), Input(Input), To(To) {}
 
   Status part(uint32_t Number) {
     const Part &P = Desc.Parts[Number];
@@ -89,20 +130,31 @@ private:
   /// The nodes that `P` waits for.
   void order(const Part &P) {
     After.clear();
-    for (const MemoryUse &U : P.Uses)
-      for (const Access &A : Open[U.Memory])
+    if (!To.Apart) {
+      if (Before)
+        After.push_back(Before);
+      return;
+    }
+    for (size_t I = 0; I < P.Uses.size(); ++I) {
+      MemoryUse U = reachOf(P, I);
+      for (const Access &A : Open[nameOf(U)])
         if ((A.Written || U.Written) && U.Offset < A.End &&
             A.Offset < U.Offset + U.Bytes)
           After.push_back(A.Node);
+    }
     std::sort(After.begin(), After.end());
     After.erase(std::unique(After.begin(), After.end()), After.end());
   }
 
   /// `P` became `Node`.
   void done(const Part &P, GraphNode Node) {
-    for (const MemoryUse &U : P.Uses) {
-      std::vector<Access> &List = Open[U.Memory];
+    Before = Node;
+    for (size_t I = 0; I < P.Uses.size(); ++I) {
+      MemoryUse U = reachOf(P, I);
+      std::vector<Access> &List = Open[nameOf(U)];
       uint64_t End = U.Offset + U.Bytes;
+      // An end that moves may leave bytes of its reach as they are, but waits
+      // for all of it.
       if (U.Written)
         std::erase_if(List, [&](const Access &A) {
           return A.Node != Node && U.Offset <= A.Offset && A.End <= End;
@@ -130,9 +182,9 @@ private:
     case PartKind::Launch:
       return launch(Number, Last);
     case PartKind::Fill:
-      return P.Uses[0].Bytes ? fill(P, Last) : Status();
+      return P.Uses[0].Bytes ? fill(Number, Last) : Status();
     case PartKind::Copy:
-      return P.Uses[0].Bytes ? copy(P, Last) : Status();
+      return P.Uses[0].Bytes ? copy(Number, Last) : Status();
     case PartKind::Call:
     case PartKind::Words:
       break;
@@ -148,77 +200,94 @@ private:
     std::copy_if(Desc.Slots.begin(), Desc.Slots.end(),
                  std::back_inserter(V.Slots),
                  [&](const Slot &L) { return L.Part == Number; });
-    for (const GridPiece &Piece : P.Pieces) {
-      void *Value = nullptr;
-      KernelNodeParams Params =
-          launchOf(P, Piece, From.Image(P.Image), V.Block, Value);
-      GraphNode Node = nullptr;
-      GOLDY_TRY(D.check(D.cu().GraphAddKernelNode(&Node, To.Plan, After.data(),
-                                                  After.size(), &Params),
-                        "cuGraphAddKernelNode"));
-      V.Nodes.push_back(Node);
-    }
-    Last = V.Nodes.front();
+    if (Input)
+      writeWords(P, V.Slots, *Input, V.Block.data());
+    Status Placed;
+    eachPieceOf(P, Input ? *Input : RunInput(), From.MaxGroups,
+                [&](const GridPiece &Piece) {
+                  if (Placed.ok())
+                    Placed = place(P, Piece, V);
+                });
+    GOLDY_TRY(std::move(Placed));
+    if (!V.Nodes.empty())
+      Last = V.Nodes.front();
     if (V.Nodes.size() > 1)
       GOLDY_TRY(D.check(D.cu().GraphAddEmptyNode(&Last, To.Plan, V.Nodes.data(),
                                                  V.Nodes.size()),
                         "cuGraphAddEmptyNode"));
-    if (!V.Slots.empty())
-      To.Variables.push_back(std::move(V));
+    if (!V.Slots.empty() || hasGridWords(P))
+      To.Launches.push_back(std::move(V));
     return Status();
   }
 
-  Status fill(const Part &P, GraphNode &Last) {
-    const MemoryUse &U = P.Uses[0];
-    MemsetNodeParams Params{};
-    Params.To = From.Address(U.Memory) + U.Offset;
-    Params.Value = P.Value;
-    Params.ElementBytes = 1;
-    Params.Width = U.Bytes;
-    Params.Height = 1;
-    return D.check(D.cu().GraphAddMemsetNode(&Last, To.Plan, After.data(),
-                                             After.size(), &Params,
-                                             D.context()),
-                   "cuGraphAddMemsetNode");
+  Status place(const Part &P, const GridPiece &Piece, VariableLaunch &V) {
+    void *Value = nullptr;
+    KernelNodeParams Params =
+        launchOf(P, Piece, From.Image(P.Image), V.Block, Value);
+    GraphNode Node = nullptr;
+    GOLDY_TRY(D.check(D.cu().GraphAddKernelNode(&Node, To.Plan, After.data(),
+                                                After.size(), &Params),
+                      "cuGraphAddKernelNode"));
+    V.Nodes.push_back(Node);
+    return Status();
   }
 
-  Status copy(const Part &P, GraphNode &Last) {
-    const MemoryUse &Source = P.Uses[0], &Sink = P.Uses[1];
-    DevicePointer Out = From.Address(Source.Memory) + Source.Offset;
-    DevicePointer Into = From.Address(Sink.Memory) + Sink.Offset;
-    if (CopyKernel::takes(Into, Out, Source.Bytes)) {
+  Status fill(uint32_t Number, GraphNode &Last) {
+    const Part &P = Desc.Parts[Number];
+    VariableMove M{Number, nullptr, false};
+    placesOf(P, From, Input ? *Input : RunInput(), M.Into, M.Out);
+    MemsetNodeParams Params = fillOf(P, M.Into);
+    GOLDY_TRY(
+        D.check(D.cu().GraphAddMemsetNode(&Last, To.Plan, After.data(),
+                                          After.size(), &Params, D.context()),
+                "cuGraphAddMemsetNode"));
+    return keep(M, Last);
+  }
+
+  Status copy(uint32_t Number, GraphNode &Last) {
+    const Part &P = Desc.Parts[Number];
+    VariableMove M{Number, nullptr, false};
+    placesOf(P, From, Input ? *Input : RunInput(), M.Into, M.Out);
+    uint64_t Bytes = P.Uses[0].Bytes;
+    bool Varies = needsRun(P);
+    if (Varies ? CopyKernel::mayTake(Bytes)
+               : CopyKernel::takes(M.Into, M.Out, Bytes)) {
       CopyBlock Block;
       void *Value = nullptr;
       KernelNodeParams Params;
-      GOLDY_TRY(
-          From.Copies.launch(Into, Out, Source.Bytes, Block, Value, Params));
-      if (Params.Kernel)
-        return D.check(D.cu().GraphAddKernelNode(&Last, To.Plan, After.data(),
-                                                 After.size(), &Params),
-                       "cuGraphAddKernelNode");
+      GOLDY_TRY(From.Copies.launch(M.Into, M.Out, Bytes, Block, Value, Params));
+      M.ByKernel = Params.Kernel != nullptr;
+      if (M.ByKernel)
+        GOLDY_TRY(
+            D.check(D.cu().GraphAddKernelNode(&Last, To.Plan, After.data(),
+                                              After.size(), &Params),
+                    "cuGraphAddKernelNode"));
     }
-    return copyNode(Into, Out, Source.Bytes, Last);
+    if (!M.ByKernel) {
+      Copy3D Params = copyOf(P, M.Into, M.Out);
+      GOLDY_TRY(
+          D.check(D.cu().GraphAddMemcpyNode(&Last, To.Plan, After.data(),
+                                            After.size(), &Params, D.context()),
+                  "cuGraphAddMemcpyNode"));
+    }
+    return keep(M, Last);
   }
 
-  Status copyNode(DevicePointer Into, DevicePointer Out, uint64_t Bytes,
-                  GraphNode &Last) {
-    Copy3D Params{};
-    Params.From = endOf(Out, Bytes);
-    Params.To = endOf(Into, Bytes);
-    Params.WidthBytes = Bytes;
-    Params.Height = Params.Depth = 1;
-    return D.check(D.cu().GraphAddMemcpyNode(&Last, To.Plan, After.data(),
-                                             After.size(), &Params,
-                                             D.context()),
-                   "cuGraphAddMemcpyNode");
+  Status keep(VariableMove &M, GraphNode Node) {
+    M.Node = Node;
+    if (needsRun(Desc.Parts[M.Part]))
+      To.Moves.push_back(M);
+    return Status();
   }
 
   Device &D;
   const SubmissionDesc &Desc;
   const PartSources &From;
   const RunEvents *Timed;
+  const RunInput *Input;
   ReadyGraph &To;
-  std::map<MemoryId, std::vector<Access>> Open;
+  std::map<std::pair<uint32_t, MemoryId>, std::vector<Access>> Open;
+  GraphNode Before = nullptr;   ///< of the last part that became a node
   std::vector<GraphNode> After; ///< of the part at hand
 };
 
@@ -226,15 +295,22 @@ private:
 
 Status cuda::buildGraph(Device &D, const SubmissionDesc &Desc,
                         const PartSources &From, const RunEvents *Timed,
+                        const RunInput *Input, bool Apart,
                         std::unique_ptr<ReadyGraph> &Out) {
   std::unique_ptr<ReadyGraph> G = std::make_unique<ReadyGraph>(D.cu());
+  G->Apart = Apart;
   GOLDY_TRY(D.check(D.cu().GraphCreate(&G->Plan, 0), "cuGraphCreate"));
-  Builder B(D, Desc, From, Timed, *G);
+  Builder B(D, Desc, From, Timed, Input, *G);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
     GOLDY_TRY(B.part(N));
   GOLDY_TRY(D.check(D.cu().GraphInstantiate(&G->Work, G->Plan, 0),
                     "cuGraphInstantiateWithFlags"));
   GOLDY_TRY(D.check(D.cu().GraphUpload(G->Work, D.stream()), "cuGraphUpload"));
+  G->Words.resize(Desc.Words);
+  if (Input) {
+    std::copy(Input->Words.begin(), Input->Words.end(), G->Words.begin());
+    G->Current = true;
+  }
   Out = std::move(G);
   return Status();
 }

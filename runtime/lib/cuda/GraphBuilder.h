@@ -33,6 +33,15 @@ struct VariableLaunch {
   bool Known = true;            ///< false after an update that failed
 };
 
+/// A fill or a copy that a run says the place of.
+struct VariableMove {
+  uint32_t Part;
+  GraphNode Node;
+  bool ByKernel; ///< of CopyKernel
+  DevicePointer Into = 0, Out = 0;
+  bool Known = true;
+};
+
 /// A graph that is ready to start. No start of it is pending when it is
 /// destroyed, and the context is current.
 struct ReadyGraph {
@@ -44,7 +53,11 @@ struct ReadyGraph {
   const Api &Cu;
   Graph Plan = nullptr; ///< names the nodes of Work
   GraphExec Work = nullptr;
-  std::vector<VariableLaunch> Variables;
+  std::vector<VariableLaunch> Launches;
+  std::vector<VariableMove> Moves;
+  bool Apart = true;           ///< made for memories that are different ones
+  std::vector<uint64_t> Words; ///< that all nodes hold, if Current
+  bool Current = false;
   std::vector<GraphNode> Stamps; ///< that record a timed run's events
 };
 
@@ -53,12 +66,30 @@ struct PartSources {
   AddressOf Address;
   CodeOf Image;
   CopyKernel &Copies;
+  const std::array<uint64_t, 3> &MaxGroups;
 };
 
-/// `Timed`: what the graph records at first, or null.
+/// Whether `P` cannot be put into a graph before a run is known.
+bool needsRun(const Part &P);
+/// Where a fill or a copy of a run goes to and comes from.
+void placesOf(const Part &P, const PartSources &From, const RunInput &Input,
+              DevicePointer &Into, DevicePointer &Out);
+MemsetNodeParams fillOf(const Part &P, DevicePointer Into);
+Copy3D copyOf(const Part &P, DevicePointer Into, DevicePointer Out);
+
+/// `Timed`: what the graph records at first, or null. `Input`: the run that the
+/// graph is made for; null if no part needs one. `Apart`: its memories are
+/// different ones; if not, each part waits for the one before it.
 Status buildGraph(Device &D, const SubmissionDesc &Desc,
                   const PartSources &From, const RunEvents *Timed,
+                  const RunInput *Input, bool Apart,
                   std::unique_ptr<ReadyGraph> &Out);
+
+/// Sets the nodes that differ for a run. False `Fits` if the graph cannot take
+/// it: a grid of another number of pieces, memory of another kind.
+Status updateGraph(Device &D, const SubmissionDesc &Desc,
+                   const PartSources &From, const RunInput &Input,
+                   ReadyGraph &To, bool &Fits);
 
 /// A piece's launch. The driver copies `Block`, whose base words are written,
 /// within the call; `Value` must live as long.

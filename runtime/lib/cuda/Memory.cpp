@@ -69,3 +69,19 @@ void DeviceMemory::free(DevicePointer Piece) {
   else
     D.cu().MemFree(Piece);
 }
+
+Status cuda::borrowHost(Device &D, void *Host, uint64_t Bytes,
+                        DevicePointer &Out) {
+  GOLDY_TRY(D.check(D.cu().MemHostRegister(Host, Bytes, HostRegisterDeviceMap),
+                    "cuMemHostRegister"));
+  Status S = D.check(D.cu().MemHostGetDevicePointer(&Out, Host, 0),
+                     "cuMemHostGetDevicePointer");
+  if (!S.ok())
+    D.cu().MemHostUnregister(Host);
+  return S;
+}
+
+void cuda::returnHost(Device &D, void *Host) {
+  (void)D.check(D.cu().StreamSynchronize(D.stream()), "cuStreamSynchronize");
+  D.cu().MemHostUnregister(Host);
+}

@@ -36,6 +36,12 @@ private:
   Pool Pieces = nullptr; ///< null on devices without pools
 };
 
+/// Lets the device reach memory of the host's, at `Out`. GOLDY_UNSUPPORTED, or
+/// GOLDY_OUT_OF_MEMORY without room for it.
+Status borrowHost(Device &D, void *Host, uint64_t Bytes, DevicePointer &Out);
+/// Waits for all work, then the device reaches it no more.
+void returnHost(Device &D, void *Host);
+
 } // namespace goldy::rt::cuda
 
 #endif

@@ -57,6 +57,8 @@ constexpr Meaning Meanings[] = {
      "the driver's PTX compiler was not found"},
     {JitDisabled, GOLDY_UNSUPPORTED, "the driver's PTX compiler is off"},
     {NotSupported, GOLDY_UNSUPPORTED, "not supported"},
+    {HostMemoryRegistered, GOLDY_UNSUPPORTED,
+     "the memory of the host is borrowed already"},
     {InvalidPtx, GOLDY_INVALID_ARTIFACT, "the driver refuses the PTX"},
     {InvalidImage, GOLDY_INVALID_ARTIFACT, "the driver refuses the image"},
     {NotFound, GOLDY_INVALID_ARTIFACT, "not found"},

@@ -6,64 +6,56 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Submission.h"
 
+#include "core/Parts.h"
+
 #include <algorithm>
-#include <cstring>
 
 using namespace goldy::rt;
 using namespace goldy::rt::cuda;
-
-/// Writes the run's words into a parameter block.
-static void fill(std::vector<std::byte> &Block, const std::vector<Slot> &Slots,
-                 std::span<const uint64_t> Words) {
-  for (const Slot &S : Slots)
-    std::memcpy(&Block[S.Offset], &Words[S.Word], S.Bytes);
-}
-
-static bool holds(const std::vector<std::byte> &Block,
-                  const std::vector<Slot> &Slots,
-                  std::span<const uint64_t> Words) {
-  return std::all_of(Slots.begin(), Slots.end(), [&](const Slot &S) {
-    return std::memcmp(&Block[S.Offset], &Words[S.Word], S.Bytes) == 0;
-  });
-}
 
 Status Submission::prepare() {
   const Part *P = Desc.Parts.size() == 1 ? &Desc.Parts[0] : nullptr;
   Alone =
       P && P->Kind == PartKind::Launch && P->Pieces.size() == 1 && !Desc.Timed;
-  return Alone ? Status() : build();
+  bool Waits = std::any_of(Desc.Parts.begin(), Desc.Parts.end(), needsRun);
+  return Alone || Waits ? Status() : build(nullptr);
 }
 
-Status Submission::build() {
-  if (!Desc.Timed)
-    return buildGraph(D, Desc, From, nullptr, Built);
-  RunEvents &First = Runs.next();
-  GOLDY_TRY(First.make(D, Desc.Parts.size()));
-  return buildGraph(D, Desc, From, &First, Built);
-}
-
-Status Submission::update(VariableLaunch &V, std::span<const uint64_t> Words) {
-  const Part &P = Desc.Parts[V.Part];
-  if (V.Known && holds(V.Block, V.Slots, Words))
-    return Status();
-  fill(V.Block, V.Slots, Words);
-  V.Known = false;
-  for (size_t N = 0; N < V.Nodes.size(); ++N) {
-    void *Value = nullptr;
-    KernelNodeParams Params =
-        launchOf(P, P.Pieces[N], From.Image(P.Image), V.Block, Value);
-    GOLDY_TRY(D.check(
-        D.cu().GraphExecKernelNodeSetParams(Built->Work, V.Nodes[N], &Params),
-        "cuGraphExecKernelNodeSetParams"));
+/// Takes the place of the graph that there is.
+Status Submission::build(const RunInput *Input) {
+  const RunEvents *First = nullptr;
+  if (Desc.Timed) {
+    RunEvents &R = Runs.next();
+    GOLDY_TRY(R.make(D, Desc.Parts.size()));
+    First = &R;
   }
-  V.Known = true;
+  std::unique_ptr<ReadyGraph> New;
+  GOLDY_TRY(buildGraph(D, Desc, From, First, Input, Memories.apart(), New));
+  std::swap(Built, New);
+  if (ReadyGraph *Old = New.release())
+    D.later([Old] { delete Old; });
   return Status();
 }
 
-Status Submission::launchAlone(std::span<const uint64_t> Words) {
+/// Makes the graph hold what the run brings.
+Status Submission::ready(const RunInput &Input) {
+  Memories.look(Input.Memories);
+  bool Fits = Built && Built->Apart == Memories.apart();
+  if (!Fits)
+    return build(&Input);
+  bool Same = Built->Current && !Memories.changed() &&
+              std::equal(Input.Words.begin(), Input.Words.end(),
+                         Built->Words.begin(), Built->Words.end());
+  if (Same)
+    return Status();
+  GOLDY_TRY(updateGraph(D, Desc, From, Input, *Built, Fits));
+  return Fits ? Status() : build(&Input);
+}
+
+Status Submission::launchAlone(const RunInput &Input) {
   const Part &P = Desc.Parts[0];
   std::vector<std::byte> Block = P.Block;
-  fill(Block, Desc.Slots, Words);
+  writeWords(P, Desc.Slots, Input, Block.data());
   void *Value = nullptr;
   KernelNodeParams L =
       launchOf(P, P.Pieces[0], From.Image(P.Image), Block, Value);
@@ -77,17 +69,14 @@ Status Submission::launchGraph() {
   return D.check(D.cu().GraphLaunch(Built->Work, D.stream()), "cuGraphLaunch");
 }
 
-Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
+Status Submission::run(const RunInput &Input, uint64_t &Point) {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (Alone) {
-    GOLDY_TRY(D.submit([&] { return launchAlone(Words); }, Point));
+    GOLDY_TRY(D.submit([&] { return launchAlone(Input); }, Point));
     Alone = false;
     return Status();
   }
-  if (!Built)
-    GOLDY_TRY(build());
-  for (VariableLaunch &V : Built->Variables)
-    GOLDY_TRY(update(V, Words));
+  GOLDY_TRY(ready(Input));
   return Desc.Timed ? runTimed(Point)
                     : D.submit([&] { return launchGraph(); }, Point);
 }

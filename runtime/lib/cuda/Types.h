@@ -64,6 +64,7 @@ enum Result : int {
   LaunchTimeout = 702,
   ContextIsDestroyed = 709,
   Assert = 710,
+  HostMemoryRegistered = 712,
   HardwareStackError = 714,
   IllegalInstruction = 715,
   MisalignedAddress = 716,
@@ -126,6 +127,9 @@ struct MemsetNodeParams {
   size_t Width; ///< in elements
   size_t Height;
 };
+
+/// CU_MEMHOSTREGISTER_DEVICEMAP.
+inline constexpr unsigned HostRegisterDeviceMap = 2;
 
 /// CU_MEMORYTYPE_DEVICE.
 inline constexpr int MemoryTypeDevice = 2;

@@ -71,6 +71,9 @@ Status Api::loadDevice(VkDevice Device, const DeviceParts &Parts) {
   if (Parts.Addresses) {
     GOLDY_VK_ADDRESSES(GOLDY_VK_LOAD)
   }
+  if (Parts.HostMemory) {
+    GOLDY_VK_HOST_MEMORY(GOLDY_VK_LOAD)
+  }
   if (Parts.Timeline && Parts.TimelineIsCore) {
     GOLDY_VK_TIMELINE(GOLDY_VK_LOAD)
   } else if (Parts.Timeline) {

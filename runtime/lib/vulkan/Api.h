@@ -76,6 +76,7 @@ namespace goldy::rt::vk {
   X(CmdBindPipeline)                                                           \
   X(CmdPushConstants)                                                          \
   X(CmdDispatch)                                                               \
+  X(CmdDispatchIndirect)                                                       \
   X(CreateQueryPool)                                                           \
   X(DestroyQueryPool)                                                          \
   X(CmdResetQueryPool)                                                         \
@@ -105,12 +106,15 @@ namespace goldy::rt::vk {
   X(GetSemaphoreCounterValue)
 /// Of buffers with addresses.
 #define GOLDY_VK_ADDRESSES(X) X(GetBufferDeviceAddress)
+/// Of devices that borrow memory of the host.
+#define GOLDY_VK_HOST_MEMORY(X) X(GetMemoryHostPointerPropertiesEXT)
 
 /// Which functions a device is asked for beside those of Vulkan 1.0.
 struct DeviceParts {
   bool Timeline = false;
   bool TimelineIsCore = false; ///< else the extension's names
   bool Addresses = false;
+  bool HostMemory = false;
 };
 
 struct Api;
@@ -125,6 +129,7 @@ struct Api {
   GOLDY_VK_DEVICE(GOLDY_VK_MEMBER)
   GOLDY_VK_TIMELINE(GOLDY_VK_MEMBER)
   GOLDY_VK_ADDRESSES(GOLDY_VK_MEMBER)
+  GOLDY_VK_HOST_MEMORY(GOLDY_VK_MEMBER)
 #undef GOLDY_VK_MEMBER
 
   /// Opens the library and fills the global part. GOLDY_UNAVAILABLE without it.

@@ -48,6 +48,11 @@ void Device::drain() {
   Later.run(UINT64_MAX);
 }
 
+void Device::idle() {
+  std::lock_guard<std::mutex> Lock(QueueMutex);
+  note({Vk.DeviceWaitIdle(Handle), "vkDeviceWaitIdle"});
+}
+
 Status Device::create() {
   constexpr size_t MostIdle = 64;
   Idle.reserve(MostIdle); // giving back must not need memory
@@ -73,6 +78,7 @@ Status Device::create() {
   Parts.Timeline = Physical.Features12.timelineSemaphore;
   Parts.TimelineIsCore = Physical.Version >= VK_API_VERSION_1_2;
   Parts.Addresses = Physical.hasAddresses();
+  Parts.HostMemory = Physical.HostMemoryAlign != 0;
   GOLDY_TRY(Vk.loadDevice(Handle, Parts));
   Vk.GetDeviceQueue(Handle, Physical.QueueFamily, 0, &Queue);
   return Status();

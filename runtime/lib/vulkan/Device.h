@@ -66,6 +66,9 @@ public:
   template <class F> void later(F Body) { defer(Action(Body)); }
   /// Runs what has become due.
   void collect();
+  /// Waits for all work that was started, whatever fails; other threads may
+  /// start more afterwards.
+  void idle();
   /// Waits for all work, then runs everything that waited for it.
   void drain();
 

@@ -69,12 +69,17 @@ constexpr const char *MappedBuffers = "mappedBuffers";
 #undef GOLDY_FEATURE
 #undef GOLDY_SUBGROUP
 
-/// Extensions of devices of Vulkan 1.1 that are parts of 1.2.
-constexpr const char *Extensions[] = {
-    VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
-    VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
-    VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME,
+/// An extension, and the version that it is a part of.
+struct Extension {
+  const char *Name;
+  uint32_t PartOf;
+};
+constexpr Extension Extensions[] = {
+    {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, VK_API_VERSION_1_2},
+    {VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_API_VERSION_1_2},
+    {VK_KHR_8BIT_STORAGE_EXTENSION_NAME, VK_API_VERSION_1_2},
+    {VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME, VK_API_VERSION_1_2},
+    {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, UINT32_MAX},
 };
 
 const Feature *findFeature(const std::string &Name) {
@@ -86,7 +91,7 @@ const Feature *findFeature(const std::string &Name) {
 
 bool isExtension(const std::string &Name) {
   return std::any_of(std::begin(Extensions), std::end(Extensions),
-                     [&](const char *E) { return Name == E; });
+                     [&](const Extension &E) { return Name == E.Name; });
 }
 
 bool names(const PhysicalDevice &P, const char *Extension) {
@@ -170,15 +175,17 @@ static Status findExtensions(const Api &Vk, const Hidden &Without,
   GOLDY_TRY(fromResult(Vk.EnumerateDeviceExtensionProperties(
                            P.Handle, nullptr, &Count, Has.data()),
                        "vkEnumerateDeviceExtensionProperties"));
-  for (const char *E : Extensions) {
-    bool IsThere = std::any_of(Has.begin(), Has.begin() + Count,
-                               [&](const VkExtensionProperties &H) {
-                                 return std::strcmp(H.extensionName, E) == 0;
-                               });
+  for (const Extension &E : Extensions) {
+    bool IsThere = P.Version < E.PartOf &&
+                   std::any_of(
+                       Has.begin(), Has.begin() + Count,
+                       [&](const VkExtensionProperties &H) {
+                         return std::strcmp(H.extensionName, E.Name) == 0;
+                       });
     bool IsHidden = std::count(Without.Names.begin(), Without.Names.end(),
-                               std::string(E)) != 0;
+                               std::string(E.Name)) != 0;
     if (IsThere && !IsHidden)
-      P.Extensions.push_back(E);
+      P.Extensions.push_back(E.Name);
   }
   return Status();
 }
@@ -213,6 +220,20 @@ static void queryOldProperties(const Api &Vk, PhysicalDevice &P) {
   std::memcpy(V12.driverInfo, Driver.driverInfo, sizeof V12.driverInfo);
 }
 
+/// Zero without the extension.
+static void queryHostMemory(const Api &Vk, PhysicalDevice &P) {
+  if (!names(P, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
+    return;
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT Host{};
+  Host.sType =
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 Head{};
+  Head.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  Head.pNext = &Host;
+  Vk.GetPhysicalDeviceProperties2(P.Handle, &Head);
+  P.HostMemoryAlign = Host.minImportedHostPointerAlignment;
+}
+
 static void queryProperties(const Api &Vk, PhysicalDevice &P) {
   if (P.Version < VK_API_VERSION_1_2)
     return queryOldProperties(Vk, P);
@@ -239,9 +260,9 @@ Status vk::queryDevice(const Api &Vk, const Hidden &Without,
   P.Version = std::min(Own, Without.Above);
   if (P.Version < VK_API_VERSION_1_1)
     return Status();
-  if (P.Version < VK_API_VERSION_1_2)
-    GOLDY_TRY(findExtensions(Vk, Without, P));
+  GOLDY_TRY(findExtensions(Vk, Without, P));
   queryProperties(Vk, P);
+  queryHostMemory(Vk, P);
   FeatureChain Has(P);
   Vk.GetPhysicalDeviceFeatures2(P.Handle, &Has.Head);
   Has.store(P);

@@ -48,6 +48,9 @@ struct PhysicalDevice {
   std::vector<const char *> Extensions;
   /// Kernels' data may lie where the host sees it.
   bool MayMapBuffers = true;
+  /// What addresses and lengths of the host's memory that the device borrows
+  /// are multiples of; 0: it borrows none.
+  uint64_t HostMemoryAlign = 0;
   uint32_t QueueFamily = 0;
   uint32_t TimestampBits = 0; ///< of that family; 0: it has no clock
   std::string Unusable;       ///< why; empty if it can be used

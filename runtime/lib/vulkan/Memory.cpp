@@ -99,6 +99,8 @@ MemoryPool::~MemoryPool() {
   for (Blocks &Kind : Of)
     for (std::unique_ptr<MemoryBlock> &B : Kind)
       destroyBlock(*B);
+  for (std::unique_ptr<MemoryBlock> &B : Borrowed)
+    destroyBlock(*B);
 }
 
 uint64_t MemoryPool::heapBytes(MemoryKind Kind) const {
@@ -172,10 +174,15 @@ Status MemoryPool::addBlock(MemoryKind Kind, uint64_t Bytes,
   return S;
 }
 
-static Status makeBuffer(Device &D, uint64_t Bytes, VkBuffer &Out,
+/// `OfHost`: for memory of the host that the device borrows.
+static Status makeBuffer(Device &D, uint64_t Bytes, bool OfHost, VkBuffer &Out,
                          VkMemoryRequirements &Needs) {
+  VkExternalMemoryBufferCreateInfo External{};
+  External.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  External.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   VkBufferCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  Info.pNext = OfHost ? &External : nullptr;
   Info.size = Bytes;
   Info.usage =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -188,14 +195,20 @@ static Status makeBuffer(Device &D, uint64_t Bytes, VkBuffer &Out,
   return Status();
 }
 
-static Status makeMemory(Device &D, uint64_t Bytes, uint32_t Type,
+/// `Host`: the pages that it is, or null.
+static Status makeMemory(Device &D, uint64_t Bytes, uint32_t Type, void *Host,
                          VkDeviceMemory &Out) {
+  VkImportMemoryHostPointerInfoEXT Import{};
+  Import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  Import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  Import.pHostPointer = Host;
   VkMemoryAllocateFlagsInfo Flags{};
   Flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  Flags.pNext = Host ? &Import : nullptr;
   Flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   VkMemoryAllocateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  Info.pNext = D.physical().hasAddresses() ? &Flags : nullptr;
+  Info.pNext = D.physical().hasAddresses() ? &Flags : Flags.pNext;
   Info.allocationSize = Bytes;
   Info.memoryTypeIndex = Type;
   return D.check(D.vk().AllocateMemory(D.handle(), &Info, nullptr, &Out),
@@ -245,7 +258,7 @@ Status MemoryPool::takeMemory(MemoryKind Kind,
   Status S;
   do {
     Type = chooseType(Kind, Left);
-    S = makeMemory(D, Needs.size, Type, Out);
+    S = makeMemory(D, Needs.size, Type, nullptr, Out);
     Left &= ~(uint32_t(1) << Type);
   } while (S.code() == GOLDY_OUT_OF_MEMORY &&
            (Kind != MemoryKind::Buffer || MapBuffers) &&
@@ -259,7 +272,7 @@ Status MemoryPool::makeBlock(MemoryKind Kind, uint64_t Bytes,
   VkMemoryRequirements Needs{};
   uint32_t Type = 0;
   // Room to move the first piece to a multiple of the grain.
-  GOLDY_TRY(makeBuffer(D, Bytes + Grain, Out.Buffer, Needs));
+  GOLDY_TRY(makeBuffer(D, Bytes + Grain, false, Out.Buffer, Needs));
   GOLDY_TRY(takeMemory(Kind, Needs, Type, Out.Memory));
   VkMemoryPropertyFlags Flags = Properties.memoryTypes[Type].propertyFlags;
   bool Seen = Kind != MemoryKind::Buffer || MapBuffers;
@@ -300,11 +313,93 @@ static void returnGap(MemoryBlock &B, uint64_t Offset, uint64_t Bytes) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Memory of the host
+//===----------------------------------------------------------------------===//
+
+/// A kind of memory that these pages can be and that the host sees.
+Status MemoryPool::hostType(const void *First, uint32_t Allowed,
+                            uint32_t &Out) {
+  VkMemoryHostPointerPropertiesEXT Can{};
+  Can.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  GOLDY_TRY(D.check(D.vk().GetMemoryHostPointerPropertiesEXT(
+                        D.handle(),
+                        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+                        First, &Can),
+                    "vkGetMemoryHostPointerPropertiesEXT"));
+  Allowed &= Can.memoryTypeBits;
+  for (Out = 0; Out < Properties.memoryTypeCount; ++Out) {
+    VkMemoryPropertyFlags Flags = Properties.memoryTypes[Out].propertyFlags;
+    if ((Allowed >> Out & 1) && (Flags & Host) == Host &&
+        !(Flags & StrangeMemory))
+      return Status();
+  }
+  return Status(GOLDY_UNSUPPORTED,
+                "the device takes this memory of the host as none that both "
+                "see");
+}
+
+Status MemoryPool::importPages(std::byte *First, uint64_t Bytes,
+                               MemoryBlock &Out) {
+  VkMemoryRequirements Needs{};
+  uint32_t Type = 0;
+  GOLDY_TRY(makeBuffer(D, Bytes, true, Out.Buffer, Needs));
+  if (Needs.size > Bytes)
+    return Status(GOLDY_UNSUPPORTED,
+                  "a buffer of the device is larger than the pages");
+  GOLDY_TRY(hostType(First, Needs.memoryTypeBits, Type));
+  GOLDY_TRY(makeMemory(D, Bytes, Type, First, Out.Memory));
+  GOLDY_TRY(bind(MemoryKind::Buffer, Out, Bytes, false));
+  Out.Mapped = First;
+  Out.Size = Out.Used = Bytes;
+  Out.Cached = true;
+  return Status();
+}
+
+/// The pages that hold the bytes are imported, so that bytes may begin and end
+/// anywhere.
+Status MemoryPool::borrow(void *Host, uint64_t Bytes, Allocation &Out) {
+  uint64_t Align = D.physical().HostMemoryAlign;
+  if (!Align)
+    return Status(GOLDY_UNSUPPORTED,
+                  "the device does not reach memory of the host");
+  uint64_t At = reinterpret_cast<uintptr_t>(Host);
+  uint64_t Before = At % Align;
+  uint64_t Pages = (Before + Bytes + Align - 1) / Align * Align;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Borrowed.reserve(Borrowed.size() + 1);
+  std::unique_ptr<MemoryBlock> B = std::make_unique<MemoryBlock>();
+  Status S = importPages(static_cast<std::byte *>(Host) - Before, Pages, *B);
+  if (!S.ok()) {
+    destroyBlock(*B);
+    return S;
+  }
+  Out = {B.get(), Before, Bytes};
+  Borrowed.push_back(std::move(B));
+  return S;
+}
+
+bool MemoryPool::freeBorrowed(const MemoryBlock *B) {
+  auto Place = std::find_if(Borrowed.begin(), Borrowed.end(),
+                            [&](const std::unique_ptr<MemoryBlock> &Here) {
+                              return Here.get() == B;
+                            });
+  if (Place == Borrowed.end())
+    return false;
+  destroyBlock(**Place);
+  Borrowed.erase(Place);
+  return true;
+}
+
 void MemoryPool::free(Allocation &A) {
   if (!A)
     return;
   std::lock_guard<std::mutex> Lock(Mutex);
   MemoryBlock *B = A.Block;
+  if (freeBorrowed(B)) {
+    A = Allocation();
+    return;
+  }
   returnGap(*B, A.Offset, A.Bytes);
   A = Allocation();
   if (B->Used)

@@ -70,6 +70,9 @@ public:
 
   /// `Bytes` may be 0. GOLDY_OUT_OF_MEMORY. Contents are undefined.
   Status allocate(MemoryKind Kind, uint64_t Bytes, Allocation &Out);
+  /// Memory of the host's, which stays its owner's, as memory of the device.
+  /// GOLDY_UNSUPPORTED, GOLDY_OUT_OF_MEMORY.
+  Status borrow(void *Host, uint64_t Bytes, Allocation &Out);
   /// No pending work may use it.
   void free(Allocation &A);
   /// Of one piece.
@@ -81,6 +84,9 @@ private:
   Status makeBlock(MemoryKind Kind, uint64_t Bytes, MemoryBlock &Out);
   Status bind(MemoryKind Kind, MemoryBlock &B, uint64_t Bytes, bool Visible);
   uint64_t addressOf(VkBuffer Buffer, uint64_t Bytes);
+  Status importPages(std::byte *First, uint64_t Bytes, MemoryBlock &Out);
+  Status hostType(const void *First, uint32_t Allowed, uint32_t &Out);
+  bool freeBorrowed(const MemoryBlock *B);
   Status takeMemory(MemoryKind Kind, const VkMemoryRequirements &Needs,
                     uint32_t &Type, VkDeviceMemory &Out);
   void destroyBlock(MemoryBlock &B);
@@ -100,6 +106,7 @@ private:
   std::mutex Mutex; ///< of all below
   uint64_t NextName = uint64_t(1) << 32;
   std::array<Blocks, NumMemoryKinds> Of;
+  Blocks Borrowed; ///< pages of the host
 };
 
 } // namespace goldy::rt::vk

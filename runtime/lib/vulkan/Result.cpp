@@ -35,6 +35,8 @@ constexpr Meaning Meanings[] = {
     {VK_ERROR_LAYER_NOT_PRESENT, GOLDY_UNAVAILABLE, "a layer is missing"},
     {VK_ERROR_EXTENSION_NOT_PRESENT, GOLDY_UNAVAILABLE,
      "an extension is missing"},
+    {VK_ERROR_INVALID_EXTERNAL_HANDLE, GOLDY_UNSUPPORTED,
+     "the device does not reach this memory"},
     {VK_ERROR_FEATURE_NOT_PRESENT, GOLDY_UNSUPPORTED, "a feature is missing"},
 };
 } // namespace

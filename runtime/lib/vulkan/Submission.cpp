@@ -13,13 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "vulkan/Submission.h"
 
-#include "core/Checked.h"
 #include "core/RunTimes.h"
-#include "vulkan/Result.h"
-#include "vulkan/Transfer.h"
-
-#include <algorithm>
-#include <cstring>
+#include "vulkan/Recorder.h"
 
 using namespace goldy::rt;
 using namespace goldy::rt::vk;
@@ -31,176 +26,21 @@ std::vector<std::byte> vk::fillPattern() {
   return Bytes;
 }
 
-namespace {
-
-template <class T, class Id> T *object(Id I) {
+template <class T, class Id> static T *object(Id I) {
   return reinterpret_cast<T *>(static_cast<uintptr_t>(I));
 }
 
-/// Finds the parts that need a barrier before them.
-class Hazards {
-public:
-  /// Whether `P` shares memory, of which it or the other writes, with a part
-  /// since the last that waited.
-  bool next(const Part &P) {
-    bool Waits = std::any_of(P.Uses.begin(), P.Uses.end(),
-                             [&](const MemoryUse &U) { return meets(U); });
-    if (Waits)
-      Open.clear();
-    for (const MemoryUse &U : P.Uses)
-      Open[U.Memory].push_back(U);
-    return Waits;
-  }
-
-private:
-  bool meets(const MemoryUse &A) const {
-    auto Of = Open.find(A.Memory);
-    return Of != Open.end() &&
-           std::any_of(Of->second.begin(), Of->second.end(),
-                       [&](const MemoryUse &B) {
-                         return (A.Written || B.Written) && A.Bytes &&
-                                B.Bytes && A.Offset < B.Offset + B.Bytes &&
-                                B.Offset < A.Offset + A.Bytes;
-                       });
-  }
-  std::map<MemoryId, std::vector<MemoryUse>> Open;
-};
-
-/// Bytes from one block behind an address to the next.
-uint64_t farBytes(uint64_t BlockBytes) {
-  constexpr uint64_t Align = 64;
-  return (BlockBytes + Align - 1) / Align * Align;
+uint64_t BufferMemory::nextSerial() {
+  static std::atomic<uint64_t> Last{0};
+  return ++Last;
 }
 
-/// Turns parts into commands.
-class Recorder {
-public:
-  /// `Queries`, if there are any, get begin and end of each part.
-  /// `KernelsOnly`: no part copies anything.
-  Recorder(const Api &Vk, VkCommandBuffer C, const Allocation &Pattern,
-           VkQueryPool Queries, uint32_t Parts, bool KernelsOnly)
-      : Vk(Vk), C(C), Pattern(Pattern), Queries(Queries),
-        KernelsOnly(KernelsOnly) {
-    if (Queries)
-      Vk.CmdResetQueryPool(C, Queries, 0, 2 * Parts);
-  }
-
-  /// `Waits`: for an earlier part. `Block` is the launch's parameter block,
-  /// whose base words are changed; `Far` its place in memory, if its image
-  /// takes an address; `Set` its buffers, if it takes them as words.
-  void part(const Part &P, bool Waits, std::span<std::byte> Block,
-            const Allocation *Far, uint64_t FarOffset, VkDescriptorSet Set,
-            const LaunchImages *Images) {
-    if (Waits && KernelsOnly)
-      kernelBarrier(Vk, C);
-    else if (Waits)
-      deviceBarrier(Vk, C);
-    // What came before is done when a part that waits for it begins.
-    stamp(Waits || NextQuery == 0 ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
-                                  : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-    switch (P.Kind) {
-    case PartKind::Launch:
-      if (Images)
-        Images->copyIn(C, object<Pipeline>(P.Image)->Layout);
-      launch(P, Block, Far, FarOffset, Set);
-      if (Images)
-        Images->copyOut(C);
-      break;
-    case PartKind::Fill:
-      fill(P.Uses[0], P.Value);
-      break;
-    case PartKind::Copy:
-      copy(P.Uses[0], P.Uses[1]);
-      break;
-    case PartKind::Call:
-    case PartKind::Words:
-      break; // prepare refused them
-    }
-    stamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
-  }
-  void finish() { fullBarrier(Vk, C); }
-
-private:
-  void stamp(VkPipelineStageFlagBits Stage) {
-    if (Queries)
-      Vk.CmdWriteTimestamp(C, Stage, Queries, NextQuery++);
-  }
-
-  void launch(const Part &P, std::span<std::byte> Block, const Allocation *Far,
-              uint64_t FarOffset, VkDescriptorSet Set) {
-    const Pipeline &Image = *object<Pipeline>(P.Image);
-    if (Bound != Image.Handle)
-      Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Image.Handle);
-    Bound = Image.Handle;
-    if (Set)
-      Vk.CmdBindDescriptorSets(C, VK_PIPELINE_BIND_POINT_COMPUTE, Image.Layout,
-                               0, 1, &Set, 0, nullptr);
-    uint64_t Address = 0;
-    const void *Pushed = Block.data();
-    if (Image.BlockBehindAddress)
-      Pushed = &Address;
-    for (const GridPiece &Piece : P.Pieces) {
-      std::memcpy(&Block[P.BaseOffset], Piece.Base.data(), sizeof Piece.Base);
-      if (Image.BlockBehindAddress) {
-        Address = Image.WordBindings
-                      ? uint64_t(firstBlockWord(*Far, FarOffset)) << 32 |
-                            (Image.WordBindings - 1)
-                      : Far->address() + FarOffset;
-        std::memcpy(Far->mapped() + FarOffset, Block.data(), Block.size());
-        FarOffset += farBytes(Block.size());
-      }
-      Vk.CmdPushConstants(C, Image.Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                          Image.PushBytes, Pushed);
-      Vk.CmdDispatch(C, Piece.Groups[0], Piece.Groups[1], Piece.Groups[2]);
-    }
-  }
-
-  void copyBytes(VkBuffer From, uint64_t FromOffset, VkBuffer To,
-                 uint64_t ToOffset, uint64_t Bytes) {
-    if (Bytes == 0)
-      return;
-    VkBufferCopy Region{FromOffset, ToOffset, Bytes};
-    Vk.CmdCopyBuffer(C, From, To, 1, &Region);
-  }
-
-  void copy(const MemoryUse &From, const MemoryUse &To) {
-    const Allocation &A = object<BufferMemory>(From.Memory)->Piece;
-    const Allocation &B = object<BufferMemory>(To.Memory)->Piece;
-    copyBytes(A.buffer(), A.Offset + From.Offset, B.buffer(),
-              B.Offset + To.Offset, From.Bytes);
-  }
-
-  /// Vulkan fills words; the bytes before and after them are copies.
-  void fill(const MemoryUse &Use, uint8_t Value) {
-    const Allocation &A = object<BufferMemory>(Use.Memory)->Piece;
-    uint64_t First = A.Offset + Use.Offset, End = First + Use.Bytes;
-    uint64_t Words = std::min((First + 3) / 4 * 4, End);
-    uint64_t Tail = std::max(End / 4 * 4, Words);
-    uint64_t Source = Pattern.Offset + 4 * Value;
-    copyBytes(Pattern.buffer(), Source, A.buffer(), First, Words - First);
-    if (Tail > Words)
-      Vk.CmdFillBuffer(C, A.buffer(), Words, Tail - Words, 0x01010101u * Value);
-    copyBytes(Pattern.buffer(), Source, A.buffer(), Tail, End - Tail);
-  }
-
-  const Api &Vk;
-  VkCommandBuffer C;
-  const Allocation &Pattern;
-  VkQueryPool Queries;
-  bool KernelsOnly;
-  uint32_t NextQuery = 0;
-  VkPipeline Bound = VK_NULL_HANDLE;
-};
-
-/// Of the blocks of all pieces of a launch whose image takes an address.
-uint64_t farBytes(const Part &P) {
-  if (P.Kind != PartKind::Launch ||
-      !object<Pipeline>(P.Image)->BlockBehindAddress)
-    return 0;
-  return P.Pieces.size() * farBytes(P.Block.size());
+MemoryRange vk::rangeOf(MemoryId Memory) {
+  const BufferMemory &M = *object<BufferMemory>(Memory);
+  uint64_t First =
+      M.Borrowed ? reinterpret_cast<uintptr_t>(M.Borrowed) : M.Piece.address();
+  return {First, First + M.Bytes};
 }
-
-} // namespace
 
 Submission::~Submission() {
   for (Recording &R : Recordings)
@@ -212,13 +52,6 @@ void Submission::release(Recording &R) {
   Pool.free(R.Far);
   if (R.Queries)
     D.vk().DestroyQueryPool(D.handle(), R.Queries, nullptr);
-}
-
-uint64_t Submission::farBlockBytes() const {
-  uint64_t Bytes = 0;
-  for (const Part &P : Desc.Parts)
-    Bytes += farBytes(P);
-  return Bytes;
 }
 
 /// Runs follow one another on the device's queue, so they share the images.
@@ -242,20 +75,36 @@ Status Submission::prepare() {
   if (!isFixed())
     return Status();
   Recording &R = Recordings.emplace_back(D);
+  fits(R, {});
   GOLDY_TRY(fillBlocks(R, {}));
-  return record(R, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  return record(R, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, {});
 }
 
 void Submission::plan() {
   Hazards Before;
-  uint64_t Offset = 0;
-  for (const Part &P : Desc.Parts) {
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
+    const Part &P = Desc.Parts[N];
     Waits.push_back(Before.next(P));
-    FarOffsets.push_back(Offset);
-    Offset += farBytes(P);
+    if (P.Kind == PartKind::Launch) {
+      if (hasGridWords(P))
+        Grids.push_back(N);
+      continue;
+    }
+    for (uint32_t Word : {P.SrcWord, P.DstWord})
+      if (Word != NoIndex)
+        Moved.push_back(Word);
+    for (const MemoryUse &U : P.Uses)
+      if (U.RunMemory != NoIndex)
+        InCommands.push_back(U.RunMemory);
   }
   for (const Slot &S : Desc.Slots)
     Places.push_back(placeOf(S));
+}
+
+/// A grid from words whose block lies in memory is not part of the commands.
+bool Submission::isIndirect(uint32_t Number) const {
+  const Part &P = Desc.Parts[Number];
+  return hasGridWords(P) && object<Pipeline>(P.Image)->BlockBehindAddress;
 }
 
 Submission::SlotPlace Submission::placeOf(const Slot &S) const {
@@ -272,29 +121,82 @@ Submission::SlotPlace Submission::placeOf(const Slot &S) const {
   return Image.BlockBehindAddress ? SlotPlace::Memory : SlotPlace::Commands;
 }
 
-/// Makes the blocks with `Words` in place, and the sets that they name.
-Status Submission::fillBlocks(Recording &R, std::span<const uint64_t> Words) {
-  if (uint64_t Bytes = farBlockBytes(); Bytes && !R.Far)
-    GOLDY_TRY(Pool.allocate(MemoryKind::Upload, Bytes, R.Far));
+/// Whether there is room for the pieces of the run's grids; notes how much is
+/// needed if not.
+bool Submission::fits(Recording &R, const RunInput &Input) const {
+  bool Fits = !R.Pieces.empty();
+  if (!Fits) {
+    for (const Part &P : Desc.Parts)
+      R.Pieces.push_back(static_cast<uint32_t>(P.Pieces.size()));
+  }
+  for (uint32_t N : Grids) {
+    uint32_t Needed = 0;
+    eachPieceOf(Desc.Parts[N], Input, maxGroups(D),
+                [&](const GridPiece &) { ++Needed; });
+    Fits &= Needed <= R.Pieces[N];
+    R.Pieces[N] = std::max({R.Pieces[N], Needed, 1u});
+  }
+  return Fits;
+}
+
+/// Lays out the blocks behind addresses, each with the groups of its indirect
+/// dispatches behind it.
+Status Submission::makeRoom(Recording &R) {
+  uint64_t Bytes = 0;
+  R.FarOffsets.clear();
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
+    const Part &P = Desc.Parts[N];
+    R.FarOffsets.push_back(Bytes);
+    if (P.Kind != PartKind::Launch ||
+        !object<Pipeline>(P.Image)->BlockBehindAddress)
+      continue;
+    Bytes += R.Pieces[N] * farStep(P.Block.size());
+    if (hasGridWords(P))
+      Bytes += farStep(R.Pieces[N] * IndirectStep);
+  }
+  if (R.Far && R.Far.Bytes >= Bytes)
+    return Status();
+  Pool.free(R.Far);
+  return Bytes ? Pool.allocate(MemoryKind::Upload, Bytes, R.Far) : Status();
+}
+
+/// Makes the blocks with the run's words in place, and the sets that they name.
+Status Submission::fillBlocks(Recording &R, const RunInput &Input) {
+  R.Recorded = false;
+  GOLDY_TRY(makeRoom(R));
   R.Blocks.resize(Desc.Parts.size());
-  R.PartSets.assign(Desc.Parts.size(), VK_NULL_HANDLE);
-  GOLDY_TRY(R.Sets.reset(Desc.Parts));
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
     R.Blocks[N] = Desc.Parts[N].Block;
   for (const Slot &S : Desc.Slots)
-    std::memcpy(&R.Blocks[S.Part][S.Offset], &Words[S.Word], S.Bytes);
-  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
-    const Part &P = Desc.Parts[N];
-    const Pipeline *Image = object<Pipeline>(P.Image);
-    if (P.Kind == PartKind::Launch && Image->WordBindings)
-      GOLDY_TRY(
-          R.Sets.make(P, *Image, R.Blocks[N], R.Far, Pattern, R.PartSets[N]));
-  }
-  R.Words.assign(Words.begin(), Words.end());
+    std::memcpy(&R.Blocks[S.Part][S.Offset], &Input.Words[S.Word], S.Bytes);
+  GOLDY_TRY(makeSets(R, Input));
+  for (uint32_t N : Grids)
+    writeGrid(R, N, Input);
   return Status();
 }
 
-Status Submission::record(Recording &R, VkCommandBufferUsageFlags Usage) {
+Status Submission::makeSets(Recording &R, const RunInput &Input) {
+  R.PartSets.assign(Desc.Parts.size(), VK_NULL_HANDLE);
+  GOLDY_TRY(R.Sets.reset(Desc.Parts));
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
+    const Part &P = Desc.Parts[N];
+    const Pipeline *Image = object<Pipeline>(P.Image);
+    if (P.Kind != PartKind::Launch || !Image->WordBindings)
+      continue;
+    std::vector<MemoryUse> Uses = P.Uses;
+    for (MemoryUse &U : Uses) {
+      U.Memory = memoryOf(U, Input);
+      U.Bytes =
+          std::min(U.Bytes, object<BufferMemory>(U.Memory)->Bytes - U.Offset);
+    }
+    GOLDY_TRY(
+        R.Sets.make(Uses, *Image, R.Blocks[N], R.Far, Pattern, R.PartSets[N]));
+  }
+  return Status();
+}
+
+Status Submission::record(Recording &R, VkCommandBufferUsageFlags Usage,
+                          const RunInput &Input) {
   R.Recorded = false;
   D.giveBack(R.Work);
   R.Work = Commands();
@@ -304,13 +206,20 @@ Status Submission::record(Recording &R, VkCommandBufferUsageFlags Usage) {
       Images.empty() &&
       std::all_of(Desc.Parts.begin(), Desc.Parts.end(),
                   [](const Part &P) { return P.Kind == PartKind::Launch; });
-  Recorder To(D.vk(), R.Work.Buffer, Pattern, R.Queries,
-              static_cast<uint32_t>(Desc.Parts.size()), KernelsOnly);
+  Recorder To(D, R.Work.Buffer, Pattern, R.Queries,
+              static_cast<uint32_t>(Desc.Parts.size()), KernelsOnly, Input);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N) {
-    std::map<uint32_t, std::unique_ptr<LaunchImages>>::const_iterator Own =
-        Images.find(N);
-    To.part(Desc.Parts[N], Waits[N], R.Blocks[N], &R.Far, FarOffsets[N],
-            R.PartSets[N], Own == Images.end() ? nullptr : Own->second.get());
+    const Part &P = Desc.Parts[N];
+    LaunchPlace Place{R.Blocks[N], &R.Far,        R.FarOffsets[N], 0,
+                      0,           R.PartSets[N], nullptr};
+    if (P.Kind == PartKind::Launch && isIndirect(N)) {
+      Place.Indirect = R.Pieces[N];
+      Place.GroupsOffset =
+          R.FarOffsets[N] + R.Pieces[N] * farStep(P.Block.size());
+    }
+    if (auto Own = Images.find(N); Own != Images.end())
+      Place.Images = Own->second.get();
+    To.part(P, R.Apart ? Waits[N] : N > 0, Place);
   }
   To.finish();
   GOLDY_TRY(D.end(R.Work));
@@ -323,28 +232,87 @@ void Submission::writeSlot(Recording &R, const Slot &S, uint64_t Word) const {
   std::memcpy(&R.Blocks[S.Part][S.Offset], &Word, S.Bytes);
   if (!object<Pipeline>(P.Image)->BlockBehindAddress)
     return;
-  uint64_t Step = farBytes(P.Block.size());
-  std::byte *At = R.Far.mapped() + FarOffsets[S.Part] + S.Offset;
-  for (size_t Piece = 0; Piece < P.Pieces.size(); ++Piece, At += Step)
+  uint64_t Step = farStep(P.Block.size());
+  std::byte *At = R.Far.mapped() + R.FarOffsets[S.Part] + S.Offset;
+  for (size_t Piece = 0; Piece < R.Pieces[S.Part]; ++Piece, At += Step)
     std::memcpy(At, &Word, S.Bytes);
 }
 
-Status Submission::update(Recording &R, std::span<const uint64_t> Words) {
-  bool NewCommands = !R.Recorded, NewSets = !R.Recorded;
+/// The groups go into the block; if it lies in memory, a block for each piece
+/// and the piece's groups go there.
+void Submission::writeGrid(Recording &R, uint32_t Number,
+                           const RunInput &Input) const {
+  const Part &P = Desc.Parts[Number];
+  std::vector<std::byte> &Block = R.Blocks[Number];
+  writeWords(P, {}, Input, Block.data());
+  if (!isIndirect(Number))
+    return;
+  std::byte *Far = R.Far.mapped() + R.FarOffsets[Number];
+  uint64_t Step = farStep(Block.size()), Next = 0;
+  std::byte *Groups = Far + R.Pieces[Number] * Step;
+  std::memset(Groups, 0, R.Pieces[Number] * IndirectStep);
+  eachPieceOf(P, Input, maxGroups(D), [&](const GridPiece &Piece) {
+    std::memcpy(&Block[P.BaseOffset], Piece.Base.data(), sizeof Piece.Base);
+    std::memcpy(Far + Next * Step, Block.data(), Block.size());
+    std::memcpy(Groups + Next * IndirectStep, Piece.Groups.data(),
+                sizeof Piece.Groups);
+    ++Next;
+  });
+}
+
+/// Whether commands that are recorded are for other ends of copies or for other
+/// memories.
+bool Submission::commandsDiffer(const Recording &R,
+                                const RunInput &Input) const {
+  if (R.Apart != Brought.apart())
+    return true;
+  for (uint32_t Word : Moved)
+    if (R.Words[Word] != Input.Words[Word])
+      return true;
+  for (uint32_t M : InCommands)
+    if (R.Serials[M] != object<BufferMemory>(Input.Memories[M])->Serial)
+      return true;
+  return false;
+}
+
+void Submission::writeChanged(Recording &R, const RunInput &Input,
+                              bool &NewCommands, bool &NewSets) const {
+  if (std::equal(R.Words.begin(), R.Words.end(), Input.Words.begin(),
+                 Input.Words.end()))
+    return;
   for (size_t N = 0; N < Desc.Slots.size(); ++N) {
     const Slot &S = Desc.Slots[N];
-    if (NewSets || R.Words[S.Word] == Words[S.Word])
+    if (R.Words[S.Word] == Input.Words[S.Word])
       continue;
-    writeSlot(R, S, Words[S.Word]);
+    writeSlot(R, S, Input.Words[S.Word]);
     NewCommands |= Places[N] != SlotPlace::Memory;
     NewSets |= Places[N] == SlotPlace::Sets;
   }
-  if (NewSets) {
-    R.Recorded = false;
-    GOLDY_TRY(fillBlocks(R, Words));
+  for (uint32_t N : Grids) {
+    auto Changed = [&](uint32_t Word) {
+      return Word != NoIndex && R.Words[Word] != Input.Words[Word];
+    };
+    const std::array<uint32_t, 3> &Words = Desc.Parts[N].GroupWords;
+    if (std::none_of(Words.begin(), Words.end(), Changed))
+      continue;
+    writeGrid(R, N, Input);
+    NewCommands |= !isIndirect(N);
   }
-  std::copy(Words.begin(), Words.end(), R.Words.begin());
-  return NewCommands ? record(R, 0) : Status();
+}
+
+Status Submission::update(Recording &R, const RunInput &Input) {
+  bool NewSets = !fits(R, Input) || !R.Recorded;
+  bool NewCommands = NewSets || commandsDiffer(R, Input);
+  if (!NewSets)
+    writeChanged(R, Input, NewCommands, NewSets);
+  if (NewSets)
+    GOLDY_TRY(fillBlocks(R, Input));
+  R.Words.assign(Input.Words.begin(), Input.Words.end());
+  R.Serials.resize(Desc.Memories);
+  for (size_t M = 0; M < R.Serials.size(); ++M)
+    R.Serials[M] = object<BufferMemory>(Input.Memories[M])->Serial;
+  R.Apart = Brought.apart();
+  return NewCommands ? record(R, 0, Input) : Status();
 }
 
 Status Submission::makeQueries(Recording &R) {
@@ -358,11 +326,12 @@ Status Submission::makeQueries(Recording &R) {
                  "vkCreateQueryPool");
 }
 
-Status Submission::run(std::span<const uint64_t> Words, uint64_t &Point) {
+Status Submission::run(const RunInput &Input, uint64_t &Point) {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (isFixed())
     return D.submit(Recordings[0].Work.Buffer, Point);
-  return runRecorded(Words, Point);
+  Brought.look(Input.Memories);
+  return runRecorded(Input, Point);
 }
 
 /// The oldest that no pending run uses; of timed ones, as many stay as
@@ -377,10 +346,9 @@ Submission::Recording &Submission::freeRecording() {
   return Free ? *Free : Recordings.emplace_back(D);
 }
 
-Status Submission::runRecorded(std::span<const uint64_t> Words,
-                               uint64_t &Point) {
+Status Submission::runRecorded(const RunInput &Input, uint64_t &Point) {
   Recording &R = freeRecording();
-  GOLDY_TRY(update(R, Words));
+  GOLDY_TRY(update(R, Input));
   R.StartedNs = steadyNs();
   GOLDY_TRY(D.submit(R.Work.Buffer, Point));
   R.Point = Point;

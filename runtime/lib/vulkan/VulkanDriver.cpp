@@ -92,16 +92,27 @@ public:
     Out = idOf<MemoryId>(New.M.release());
     return S;
   }
-  Status borrow(void *, uint64_t, MemoryId &) override {
-    return Status(GOLDY_UNSUPPORTED,
-                  "the vulkan device does not reach memory of the host");
+  Status borrow(void *Host, uint64_t Size, MemoryId &Out) override {
+    D->collect();
+    std::unique_ptr<OwnedMemory> M = std::make_unique<OwnedMemory>();
+    M->Bytes = Size;
+    M->Borrowed = Host;
+    GOLDY_TRY(Pool.borrow(Host, Size, M->Piece));
+    Out = idOf<MemoryId>(M.release());
+    return Status();
   }
   void release(MemoryId Memory) override {
     OwnedMemory *M = object<OwnedMemory>(Memory);
-    D->later([this, M] {
+    auto End = [this, M] {
       Pool.free(M->Piece);
       delete M;
-    });
+    };
+    if (M->Borrowed) {
+      D->idle();
+      End();
+    } else {
+      D->later(End);
+    }
   }
   uint64_t address(MemoryId Memory) const override {
     return object<OwnedMemory>(Memory)->Piece.address();
@@ -156,7 +167,7 @@ public:
   }
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
-    GOLDY_TRY(refuseRunForms(Desc, Facts.Name));
+    GOLDY_TRY(refuseHostParts(Desc, Facts.Name));
     std::unique_ptr<Submission> S =
         std::make_unique<Submission>(*D, Pool, Time, Pattern, std::move(Desc));
     GOLDY_TRY(S->prepare());
@@ -173,7 +184,7 @@ public:
   }
   Status run(SubmissionId Id, const RunInput &Input, uint64_t &Point) override {
     D->collect();
-    return object<Submission>(Id)->run(Input.Words, Point);
+    return object<Submission>(Id)->run(Input, Point);
   }
 
   uint64_t lastPoint() const override { return D->lastPoint(); }

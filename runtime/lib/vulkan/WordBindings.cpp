@@ -77,14 +77,15 @@ static const Allocation &memoryOf(const MemoryUse &Use) {
 /// The memory that the address in the block is of: that of the `K`-th resource,
 /// unless a word of the run named another one. A tensor's address may lie
 /// before the bytes that are used, that of an empty view just behind them.
-static const MemoryUse *useAt(const Part &P, uint32_t K, uint64_t Address) {
+static const MemoryUse *useAt(std::span<const MemoryUse> Uses, uint32_t K,
+                              uint64_t Address) {
   auto End = [](const MemoryUse &U) { return U.Offset + U.Bytes; };
   auto Offset = [&](const MemoryUse &U) {
     return Address - memoryOf(U).address();
   };
-  if (Offset(P.Uses[K]) <= End(P.Uses[K]))
-    return &P.Uses[K];
-  for (const MemoryUse &U : P.Uses)
+  if (Offset(Uses[K]) <= End(Uses[K]))
+    return &Uses[K];
+  for (const MemoryUse &U : Uses)
     if (Offset(U) < std::max<uint64_t>(End(U), 1))
       return &U;
   return nullptr;
@@ -92,9 +93,9 @@ static const MemoryUse *useAt(const Part &P, uint32_t K, uint64_t Address) {
 
 /// From the address that the block has for the `K`-th resource to the end of
 /// what the part uses there.
-static Status bindingOf(const Part &P, uint32_t K, uint64_t Address,
-                        uint64_t MaxRange, Binding &Out) {
-  const MemoryUse *Use = useAt(P, K, Address);
+static Status bindingOf(std::span<const MemoryUse> Uses, uint32_t K,
+                        uint64_t Address, uint64_t MaxRange, Binding &Out) {
+  const MemoryUse *Use = useAt(Uses, K, Address);
   if (!Use)
     return Status(GOLDY_INVALID_ARGUMENT,
                   "the address of resource " + std::to_string(K) +
@@ -126,7 +127,7 @@ static void putAddress(std::span<std::byte> Block, uint32_t Offset,
   std::memcpy(&Block[Offset], Words, sizeof Words);
 }
 
-Status WordSets::make(const Part &P, const Pipeline &Image,
+Status WordSets::make(std::span<const MemoryUse> Uses, const Pipeline &Image,
                       std::span<std::byte> Block, const Allocation &Blocks,
                       const Allocation &Spare, VkDescriptorSet &Out) {
   uint64_t MaxRange = D.physical().Properties.limits.maxStorageBufferRange;
@@ -138,7 +139,7 @@ Status WordSets::make(const Part &P, const Pipeline &Image,
     uint64_t Address = 0;
     std::memcpy(&Address, &Block[Offsets[K]], 8);
     Binding B;
-    GOLDY_TRY(bindingOf(P, K, Address, MaxRange, B));
+    GOLDY_TRY(bindingOf(Uses, K, Address, MaxRange, B));
     putAddress(Block, Offsets[K], K, B.FirstWord);
     Infos.push_back(B.Info);
   }

@@ -38,15 +38,16 @@ public:
   /// Makes room for the launches of `Parts` that need sets; what was made
   /// before goes.
   Status reset(std::span<const Part> Parts);
-  /// A set for the launch `P`. Address words of `Block` are replaced. `Blocks`
-  /// holds the parameter block if that is behind an address; `Spare` is bound
-  /// where the kernel has nothing. GOLDY_UNSUPPORTED for a view that starts
-  /// within a word, GOLDY_LIMIT for one that is larger than the device binds,
+  /// A set for a launch that uses `Uses`, memories of the run among them.
+  /// Address words of `Block` are replaced. `Blocks` holds the parameter block
+  /// if that is behind an address; `Spare` is bound where the kernel has
+  /// nothing. GOLDY_UNSUPPORTED for a view that starts within a word,
+  /// GOLDY_LIMIT for one that is larger than the device binds,
   /// GOLDY_INVALID_ARGUMENT for an address of memory that the part does not
   /// use.
-  Status make(const Part &P, const Pipeline &Image, std::span<std::byte> Block,
-              const Allocation &Blocks, const Allocation &Spare,
-              VkDescriptorSet &Out);
+  Status make(std::span<const MemoryUse> Uses, const Pipeline &Image,
+              std::span<std::byte> Block, const Allocation &Blocks,
+              const Allocation &Spare, VkDescriptorSet &Out);
 
 private:
   void clear();
