@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One struct a GPU struct, one struct a kernel; layouts are asserted, so that
-// a compiler with other ideas of them refuses the header.
+// One struct a GPU struct, one struct a kernel or program; layouts are
+// asserted, so that a compiler with other ideas of them refuses the header.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderNames.h"
 #include "TypeExport.h"
+
+#include "goldyc/IR/ScalarNames.h"
+
+#include <algorithm>
 
 using namespace goldy;
 
@@ -25,13 +29,17 @@ public:
     std::string Guard = "GOLDY_GENERATED_" + Stem + "_HPP";
     Out = "// Made by goldyc.\n#ifndef " + Guard + "\n#define " + Guard +
           "\n\n#include <array>\n#include <cstddef>\n#include <cstdint>\n"
-          "#include <goldy/goldy.hpp>\n#include <span>\n#include <utility>\n";
+          "#include <goldy/" +
+          (In.Programs.empty() ? "goldy" : "frame") +
+          ".hpp>\n#include <span>\n#include <utility>\n";
     embedded();
     for (TypeId T : exportTypes(In).Types)
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);
     for (const KernelRecord &K : In.Kernels)
       kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
+    for (const program::ProgramTemplate &P : In.Programs)
+      programOf(P);
     Out += "\n} // namespace " + headerName(Stem) + "\n\n#endif\n";
     return std::move(Out);
   }
@@ -79,7 +87,7 @@ private:
   }
 
   void kernel(const Function &F, const std::string &Path) {
-    std::string Name = headerName(F.Name);
+    std::string Name = kernelName(F);
     Out += "\n" + docLines(F.Doc, "///") + "struct " + Name + " {\n";
     Out += "  static constexpr const char *kernel_name = \"" + Path + "\";\n";
     Out += "  static constexpr uint32_t workgroup_size[3] = {" +
@@ -109,6 +117,123 @@ private:
     for (size_t I = 0; I < F.Params.size(); ++I)
       Out += (I ? ", " : "") + headerName(F.Params[I].Name);
     Out += "});\n  }\n";
+  }
+
+  //===-- Programs --------------------------------------------------------===//
+
+  /// `Name`, with `_` behind it if a struct of that name could not have such
+  /// members, or if `Taken` says so.
+  template <class Taken>
+  static std::string memberSafe(std::string Name,
+                                std::initializer_list<const char *> Members,
+                                Taken IsTaken) {
+    while (std::find(Members.begin(), Members.end(), Name) != Members.end() ||
+           IsTaken(Name))
+      Name += '_';
+    return headerName(Name);
+  }
+  bool isKernel(const std::string &Name) const {
+    return std::any_of(In.Kernels.begin(), In.Kernels.end(),
+                       [&](const KernelRecord &K) {
+                         return M.Functions[K.Kernel].Name == Name;
+                       });
+  }
+  std::string kernelName(const Function &F) const {
+    return memberSafe(F.Name,
+                      {"kernel", "kernel_name", "launch", "over", "prepare",
+                       "workgroup_size"},
+                      [&](const std::string &Name) {
+                        return Name != F.Name && isKernel(Name);
+                      });
+  }
+  std::string programName(const program::ProgramTemplate &P) const {
+    return memberSafe(identifierFrom(P.Name),
+                      {"frame", "prepare", "program_name", "run", "wait"},
+                      [&](const std::string &Name) { return isKernel(Name); });
+  }
+
+  std::string structName(const std::string &Path) const {
+    for (uint32_t I = 0; I < Types.structCount(); ++I)
+      if (In.Definition->Types.structure(StructId(I)).Name == Path)
+        return headerName(Types.structure(StructId(I)).Name);
+    return headerName(identifierFrom(Path));
+  }
+
+  static std::string scalarName(program::Scalar S) {
+    static constexpr TypeKind Kinds[] = {
+        TypeKind::Bool, TypeKind::U32, TypeKind::I32, TypeKind::F32,
+        TypeKind::U64,  TypeKind::I64, TypeKind::U8,  TypeKind::I8,
+        TypeKind::U16,  TypeKind::I16, TypeKind::F16, TypeKind::BF16};
+    return std::string(scalarInC(Kinds[static_cast<size_t>(S)]));
+  }
+
+  template <class Repeated>
+  std::string arrayOf(const program::ProgramTemplate &P,
+                      const Repeated &R) const {
+    return "std::array<" + elementOf(P, R.Element) + ", " +
+           std::to_string(R.Count) + ">";
+  }
+  std::string elementOf(const program::ProgramTemplate &P,
+                        program::Number Type) const {
+    const program::ElementType &T = P.Types[static_cast<size_t>(Type)];
+    if (const program::Scalar *S = std::get_if<program::Scalar>(&T))
+      return scalarName(*S);
+    if (const program::VectorType *V = std::get_if<program::VectorType>(&T))
+      return arrayOf(P, *V);
+    if (const program::ArrayType *A = std::get_if<program::ArrayType>(&T))
+      return arrayOf(P, *A);
+    return structName(std::get<program::StructType>(T).Name);
+  }
+
+  std::string inputOf(const program::ProgramTemplate &P,
+                      const program::NamedInput &X) const {
+    std::string Const = X.How == program::Access::ReadOnly ? "const " : "";
+    std::string Element = X.Type ? elementOf(P, *X.Type) : "unsigned char";
+    return "goldy::ViewOf<" + Const + Element + "> " + headerName(X.Name);
+  }
+
+  void programOf(const program::ProgramTemplate &P) {
+    std::string Name = programName(P);
+    Out += "\nstruct " + Name + " {\n  static constexpr const char " +
+           "*program_name = \"" + P.Name + "\";\n  goldy::Frame frame;\n\n";
+    Out += "  static goldy::Result<" + Name +
+           "> prepare(const goldy::Artifact &goldy_artifact";
+    std::string Handles;
+    for (const std::string &D : P.Devices) {
+      std::string Device = headerName(identifierFrom(D));
+      Out += ",\n      const goldy::Device &" + Device;
+      Handles += (Handles.empty() ? "" : ", ") + Device + ".get()";
+    }
+    Out += ") {\n    goldy_device_t *goldy_devices[] = {" + Handles +
+           "};\n    goldy::Result<goldy::Frame> goldy_frame =\n        "
+           "goldy::Frame::load(goldy_artifact, program_name, goldy_devices);\n"
+           "    if (!goldy_frame)\n      return goldy_frame.takeStatus();\n"
+           "    return " +
+           Name + "{std::move(*goldy_frame)};\n  }\n";
+    runOf(P);
+    Out += "  goldy::Status wait(uint64_t timeout_ns = GOLDY_FOREVER) {\n"
+           "    return frame.wait(timeout_ns);\n  }\n};\n";
+  }
+
+  /// Inputs first, then numbers, each in the program's order.
+  void runOf(const program::ProgramTemplate &P) {
+    std::string Parameters, Inputs, Ints;
+    auto Add = [&](const std::string &Parameter, const std::string &Name,
+                   std::string &List) {
+      Parameters += (Parameters.empty() ? "" : ",\n      ") + Parameter;
+      List += (List.empty() ? "" : ", ") + Name;
+    };
+    for (const program::NamedInput &X : P.Inputs)
+      if (X.Form != program::InputForm::Sized)
+        Add(inputOf(P, X), headerName(X.Name), Inputs);
+    for (const program::TemplateInt &I : P.Ints)
+      if (const program::NamedInt *N = std::get_if<program::NamedInt>(&I))
+        Add((N->Type == program::Scalar::Bool ? "bool" : scalarName(N->Type)) +
+                " " + headerName(N->Name),
+            headerName(N->Name), Ints);
+    Out += "  goldy::Status run(" + Parameters +
+           ") {\n    return this->frame.run({" + Inputs + "}, {" + Ints +
+           "});\n  }\n";
   }
 
   const ArtifactInput &In;

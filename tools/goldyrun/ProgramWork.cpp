@@ -241,7 +241,8 @@ Exit ProgramWork::bind() {
     if (Number < Inputs)
       S = Frame->setInput(Number, B.View.Handle);
     else
-      S = Frame->setInt(Number - Inputs, goldy_type_kind(B.Info.type), B.Word);
+      S = goldy::Status(goldy_frame_set_int(
+          Frame->get(), Number - Inputs, goldy_type_kind(B.Info.type), B.Word));
     ++Number;
     if (!S.ok())
       return fail(S);

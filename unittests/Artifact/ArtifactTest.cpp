@@ -186,6 +186,12 @@ TEST_CASE("programs are written with the kernels") {
   REQUIRE(T);
   CHECK(*T->bytes() == program::toBytes(P));
   CHECK(metaJson(In) == A->json());
+  std::string Header = cppHeader(In, "my-file");
+  CHECK(contains(Header, "#include <goldy/frame.hpp>"));
+  CHECK(contains(Header, "struct step {"));
+  CHECK(contains(Header, "*program_name = \"second\";"));
+  CHECK(contains(Header, "run(goldy::ViewOf<const float> x)"));
+  CHECK(contains(Header, "const goldy::Device &device)"));
   CHECK(A->json().find("\"programs\"") != std::string::npos);
 }
 
@@ -224,7 +230,7 @@ TEST_CASE("headers state layouts and typed launches") {
   CHECK(contains(Cpp, "goldy::ViewOf<const P> p,"));
   CHECK(contains(Cpp, "goldy::ViewOf<uint32_t> out,"));
   CHECK(contains(Cpp, "float class_,"));
-  CHECK(contains(Cpp, "/// Does this\n/// and \"that\".\nstruct kernel {"));
+  CHECK(contains(Cpp, "/// Does this\n/// and \"that\".\nstruct kernel_ {"));
   std::string C = cHeader(exampleInput(M), "my-file");
   CHECK(contains(C, "  my_file_Inner i[2];"));
   CHECK(contains(

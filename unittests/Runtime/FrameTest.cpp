@@ -161,6 +161,45 @@ TEST_CASE("a frame keeps the memory of its inputs") {
   CHECK(F.Y == std::vector<float>{20, 30, 40, 50});
 }
 
+TEST_CASE("a frame outlives the handle of its program, and takes whole views") {
+  std::optional<Frame> Kept;
+  {
+    Fixture F;
+    Kept = std::move(*F.F);
+    CHECK(Kept->setInput(0, WholeView(F.Bx->view<float>())).message() == "");
+    CHECK(Kept->setInput(0, WholeView(F.Bx->view<float>().slice(0, 3)))
+              .message() ==
+          "program `p`: input `x`: 12 bytes from byte 0 of a buffer of 16; an "
+          "input of a program is a whole buffer");
+    CHECK(Kept->run({F.Bx->view<float>(), F.By->view<float>(),
+                     F.Bu->view<float>()},
+                    {3.0f, int32_t(4), true, uint64_t(5)})
+              .message() == "");
+    CHECK(Kept->wait().ok());
+    CHECK(F.By->read(F.Y).ok());
+    CHECK(F.Y == std::vector<float>{13, 26, 39, 52});
+  }
+  CHECK(Kept->run().message() == "");
+  CHECK(Kept->wait().ok());
+}
+
+TEST_CASE("a program is loaded by its name in one call") {
+  TestArtifact File = testKernels();
+  Result<ProgramTemplate> T = ProgramTemplate::parse(Text);
+  REQUIRE(T);
+  Result<std::string_view> Template = T->bytes();
+  REQUIRE(Template);
+  File.addProgram("p", *Template);
+  std::vector<uint8_t> Bytes = File.bytes();
+  Result<Artifact> A = Artifact::load(Bytes);
+  REQUIRE(A.status().message() == "");
+  Result<Device> Cpu = Device::open("cpu");
+  goldy_device_t *Devices[] = {Cpu->get()};
+  CHECK(Frame::load(*A, "p", Devices).status().message() == "");
+  CHECK(Frame::load(*A, "q", Devices).status().message() ==
+        "the file has no program `q`; it has `p`");
+}
+
 TEST_CASE("a frame is for the program of its template") {
   Fixture F;
   Result<ProgramTemplate> Other = ProgramTemplate::parse(

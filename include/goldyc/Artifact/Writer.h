@@ -80,7 +80,8 @@ std::string metaJson(const ArtifactInput &Input);
 /// A C++20 header: a namespace named by `Stem` (the file's name without its
 /// suffix, made an identifier) with the structs, their layout asserted, and
 /// per kernel a struct with its name, workgroup size, `prepare` and a typed
-/// `launch`. Needs goldy/goldy.hpp.
+/// `launch`, per program one with its name, `prepare`, a typed `run` and
+/// `wait`. Needs goldy/goldy.hpp, for programs goldy/frame.hpp.
 std::string cppHeader(const ArtifactInput &Input, std::string_view Stem);
 
 /// The same for C11 over goldy/goldy.h; all names start with `Stem` and `_`.

@@ -24,8 +24,8 @@ extern "C" {
 typedef struct goldy_frame goldy_frame_t;
 
 /* For `program`, which was loaded from the description that `t` became on
- * `devices`, one for each of the template's. The program outlives the frame;
- * template and devices need not. Scalars are 0 until they are set.
+ * `devices`, one for each of the template's. Program, template and devices may
+ * be destroyed before the frame. Scalars are 0 until they are set.
  * GOLDY_INVALID_ARGUMENT: devices, inputs or ints are not as many. */
 GOLDY_MUST_USE goldy_status_t goldy_frame_create(
     const goldy_program_template_t *t, goldy_program_t *program,
@@ -50,6 +50,13 @@ GOLDY_MUST_USE goldy_status_t goldy_frame_find_int(const goldy_frame_t *frame,
 GOLDY_MUST_USE goldy_status_t goldy_frame_set_input(goldy_frame_t *frame,
                                                     size_t index,
                                                     goldy_buffer_t *buffer);
+/* The same for a view of `bytes` bytes from byte `offset`, which has to be the
+ * whole buffer: GOLDY_INVALID_ARGUMENT if it is not. */
+GOLDY_MUST_USE goldy_status_t goldy_frame_set_view(goldy_frame_t *frame,
+                                                   size_t index,
+                                                   goldy_buffer_t *buffer,
+                                                   uint64_t offset,
+                                                   uint64_t bytes);
 /* A value of type `type`, which is the int's, as the bits of a word: the low 32
  * of a type of 4 bytes, a bool 0 or not 0. GOLDY_INVALID_ARGUMENT: another
  * type, or a 64-bit value outside -2^62 to 2^62 - 1. */

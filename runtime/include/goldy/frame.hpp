@@ -19,7 +19,34 @@
 
 namespace goldy {
 
-/// What runs of a loaded program are given, by name. The program outlives it.
+/// A number with its type, for an int of a program.
+struct Word {
+  goldy_type_kind_t Type;
+  uint64_t Bits;
+  template <std::same_as<bool> T> Word(T B) : Type(GOLDY_TYPE_BOOL), Bits(B) {}
+  Word(float F) : Type(GOLDY_TYPE_F32), Bits(std::bit_cast<uint32_t>(F)) {}
+  /// An integer of 4 or 8 bytes.
+  template <std::integral T>
+    requires(sizeof(T) == 4 || sizeof(T) == 8)
+  Word(T N) : Type(kindOf<T>()), Bits(static_cast<uint64_t>(N)) {}
+
+private:
+  template <class T> static constexpr goldy_type_kind_t kindOf() {
+    if (sizeof(T) == 4)
+      return std::signed_integral<T> ? GOLDY_TYPE_I32 : GOLDY_TYPE_U32;
+    return std::signed_integral<T> ? GOLDY_TYPE_I64 : GOLDY_TYPE_U64;
+  }
+};
+
+/// A view that is to be a whole buffer.
+struct WholeView {
+  View V;
+  uint64_t Bytes;
+  template <class T>
+  WholeView(ViewOf<T> V) : V(V), Bytes(V.Length * sizeof(T)) {}
+};
+
+/// What runs of a loaded program are given, by name. Keeps the program.
 class Frame {
 public:
   static Result<Frame> create(const ProgramTemplate &T, const Program &P,
@@ -29,34 +56,46 @@ public:
                                 Devices.size(), &F));
     return S.ok() ? Result<Frame>(Frame(F)) : Result<Frame>(std::move(S));
   }
+  /// Program `Name` of `A`, loaded on `Devices`; null: the only one. Its code
+  /// is run: the artifact is trusted.
+  static Result<Frame> load(const Artifact &A, const char *Name,
+                            std::span<goldy_device_t *const> Devices) {
+    Result<ProgramTemplate> T = ProgramTemplate::open(A, Name);
+    if (!T)
+      return T.takeStatus();
+    Result<ProgramDesc> D = T->instantiate(A, Devices);
+    if (!D)
+      return D.takeStatus();
+    goldy_program_machine_t On{};
+    On.devices = Devices.data();
+    On.device_count = Devices.size();
+    Result<Program> P = Program::load(*D, On, true);
+    if (!P)
+      return P.takeStatus();
+    return create(*T, *P, Devices);
+  }
 
   Status set(const char *Name, const Buffer &B) {
     size_t Index = 0;
     Status S(goldy_frame_find_input(get(), Name, &Index));
-    return S.ok() ? setInput(Index, B.get()) : std::move(S);
+    return S.ok() ? Status(goldy_frame_set_input(get(), Index, B.get()))
+                  : std::move(S);
   }
-  /// `Value` is of the int's own type: bool, or a number of 4 or 8 bytes.
-  template <class T>
-    requires(std::integral<T> || std::same_as<T, float>)
-  Status set(const char *Name, T Value) {
+  Status set(const char *Name, Word W) {
     size_t Index = 0;
     Status S(goldy_frame_find_int(get(), Name, &Index));
-    return S.ok() ? setInt(Index, Value) : std::move(S);
+    return S.ok() ? setInt(Index, W) : std::move(S);
   }
   /// By number, as the template counts them.
   Status setInput(size_t Index, goldy_buffer_t *B) {
     return Status(goldy_frame_set_input(get(), Index, B));
   }
-  Status setInt(size_t Index, goldy_type_kind_t Type, uint64_t Bits) {
-    return Status(goldy_frame_set_int(get(), Index, Type, Bits));
+  Status setInput(size_t Index, WholeView W) {
+    return Status(
+        goldy_frame_set_view(get(), Index, W.V.Handle, W.V.Offset, W.Bytes));
   }
-  template <class T>
-    requires(std::integral<T> || std::same_as<T, float>)
-  Status setInt(size_t Index, T Value) {
-    if constexpr (std::same_as<T, float>)
-      return setInt(Index, GOLDY_TYPE_F32, std::bit_cast<uint32_t>(Value));
-    else
-      return setInt(Index, kindOf<T>(), static_cast<uint64_t>(Value));
+  Status setInt(size_t Index, Word W) {
+    return Status(goldy_frame_set_int(get(), Index, W.Type, W.Bits));
   }
 
   /// Starts a run; `wait` waits for its work.
@@ -64,21 +103,25 @@ public:
     return Status(
         goldy_frame_run(get(), Waits.data(), Waits.size(), nullptr, nullptr));
   }
+  /// Sets all inputs and ints, in the template's order, and runs.
+  Status run(std::initializer_list<WholeView> Inputs,
+             std::initializer_list<Word> Ints) {
+    size_t Number = 0;
+    for (const WholeView &W : Inputs)
+      if (Status S = setInput(Number++, W); !S.ok())
+        return S;
+    Number = 0;
+    for (Word W : Ints)
+      if (Status S = setInt(Number++, W); !S.ok())
+        return S;
+    return run();
+  }
   Status wait(uint64_t TimeoutNs = GOLDY_FOREVER) {
     return Status(goldy_frame_wait(get(), TimeoutNs));
   }
   goldy_frame_t *get() const { return Impl.get(); }
 
 private:
-  template <class T> static constexpr goldy_type_kind_t kindOf() {
-    if (std::same_as<T, bool>)
-      return GOLDY_TYPE_BOOL;
-    static_assert(std::same_as<T, bool> || sizeof(T) == 4 || sizeof(T) == 8);
-    bool Signed = std::signed_integral<T>;
-    if (sizeof(T) == 4)
-      return Signed ? GOLDY_TYPE_I32 : GOLDY_TYPE_U32;
-    return Signed ? GOLDY_TYPE_I64 : GOLDY_TYPE_U64;
-  }
   explicit Frame(goldy_frame_t *F) : Impl(F) {}
   detail::Owner<goldy_frame_t, goldy_frame_destroy> Impl;
 };

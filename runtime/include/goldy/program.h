@@ -400,8 +400,8 @@ typedef struct goldy_program_options {
 GOLDY_MUST_USE goldy_status_t goldy_program_load(
     const goldy_program_desc_t *desc, const goldy_program_machine_t *machine,
     const goldy_program_options_t *options, goldy_program_t **out_program);
-/* Waits for the work of the program's runs, then returns all it made. No run
- * may be going on. */
+/* Waits for the work of the program's runs, then returns all it made; a program
+ * that has frames lasts as long as they. No run may be going on. */
 void goldy_program_destroy(goldy_program_t *program);
 
 typedef struct goldy_program_counts {

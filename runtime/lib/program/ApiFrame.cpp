@@ -104,6 +104,17 @@ goldy_status_t goldy_frame_set_input(goldy_frame_t *frame, size_t index,
   });
 }
 
+goldy_status_t goldy_frame_set_view(goldy_frame_t *frame, size_t index,
+                                    goldy_buffer_t *buffer, uint64_t offset,
+                                    uint64_t bytes) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(frame);
+    GOLDY_NEEDS(buffer);
+    GOLDY_TRY(inList("input", index, frame->Object.Inputs.size()));
+    return frame->setView(index, *buffer, offset, bytes);
+  });
+}
+
 goldy_status_t goldy_frame_set_int(goldy_frame_t *frame, size_t index,
                                    goldy_type_kind_t type, uint64_t bits) {
   return guarded([&]() -> Status {

@@ -102,7 +102,10 @@ goldy_status_t goldy_program_load(const goldy_program_desc_t *desc,
   });
 }
 
-void goldy_program_destroy(goldy_program_t *program) { delete program; }
+void goldy_program_destroy(goldy_program_t *program) {
+  if (program)
+    program->release();
+}
 
 goldy_program_counts_t goldy_program_counts(const goldy_program_t *program) {
   if (!program)

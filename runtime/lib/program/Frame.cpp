@@ -31,6 +31,7 @@ goldy_frame::goldy_frame(const goldy_program_template &From,
                          std::span<goldy_device_t *const> On)
     : Object(From.Template), Ends(On.size()), Program(Program),
       Buffers(From.Template.Inputs.size()), Ints(From.Template.Ints.size()) {
+  ++Program->Owners;
   for (goldy_device_t *D : On)
     Devices.push_back(*D);
   for (goldy_buffer &B : Buffers)
@@ -93,6 +94,18 @@ Status goldy_frame::setInput(size_t Index, const goldy_buffer &Buffer) {
   GOLDY_TRY(inputFault(In, Buffer.Memory->Bytes));
   Buffers[Object.Inputs[Index]].Memory = Buffer.Memory;
   return Status();
+}
+
+Status goldy_frame::setView(size_t Index, const goldy_buffer &Buffer,
+                            uint64_t Offset, uint64_t Bytes) {
+  if (Offset != 0 || Bytes != Buffer.Memory->Bytes)
+    return fail(GOLDY_INVALID_ARGUMENT,
+                "input `" + T.Inputs[Object.Inputs[Index]].Name +
+                    "`: " + std::to_string(Bytes) + " bytes from byte " +
+                    std::to_string(Offset) + " of a buffer of " +
+                    std::to_string(Buffer.Memory->Bytes) +
+                    "; an input of a program is a whole buffer");
+  return setInput(Index, Buffer);
 }
 
 /// How a word holds a value of `Type` with the bits `Bits`.
@@ -215,14 +228,14 @@ Status goldy_frame::run(std::span<const goldy_program_point_t> Waits) {
   Frame.ints = reinterpret_cast<const int64_t *>(Ints.data());
   Frame.int_count = Ints.size();
   EndCount = 0;
-  return told(goldy_program_run(Program, &Frame, Waits.data(), Waits.size(),
-                                Ends.data(), &EndCount),
+  return told(goldy_program_run(Program.get(), &Frame, Waits.data(),
+                                Waits.size(), Ends.data(), &EndCount),
               [] { return std::string(); });
 }
 
 Status goldy_frame::wait(uint64_t TimeoutNs) {
   for (size_t I = 0; I < EndCount; ++I)
-    GOLDY_TRY(told(goldy_program_wait(Program, Ends[I], TimeoutNs),
+    GOLDY_TRY(told(goldy_program_wait(Program.get(), Ends[I], TimeoutNs),
                    [] { return std::string(); }));
   return Status();
 }

@@ -16,6 +16,7 @@
 #include "goldy/frame.h"
 
 #include "core/Objects.h"
+#include "program/Loaded.h"
 #include "program/TemplateObject.h"
 
 #include <deque>
@@ -26,6 +27,9 @@ struct goldy_frame {
   ~goldy_frame();
 
   goldy::rt::Status setInput(size_t Index, const goldy_buffer &Buffer);
+  /// Refuses a view of a part of a buffer.
+  goldy::rt::Status setView(size_t Index, const goldy_buffer &Buffer,
+                            uint64_t Offset, uint64_t Bytes);
   goldy::rt::Status setInt(size_t Index, goldy_type_kind_t Type, uint64_t Bits);
   goldy::rt::Status run(std::span<const goldy_program_point_t> Waits);
   goldy::rt::Status wait(uint64_t TimeoutNs);
@@ -53,7 +57,10 @@ private:
         Object.Layouts[static_cast<size_t>(*In.Type)].Stride);
   }
 
-  goldy_program_t *Program;
+  struct Release {
+    void operator()(goldy_program_t *P) const { P->release(); }
+  };
+  std::unique_ptr<goldy_program_t, Release> Program;
   std::vector<goldy_device> Devices;
   std::deque<goldy_buffer> Buffers; ///< by input; without memory: not set
   std::vector<goldy_buffer_t *> Inputs;

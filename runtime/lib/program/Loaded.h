@@ -18,6 +18,7 @@
 #include "goldy/program.h"
 #include "program/Plan.h"
 
+#include <atomic>
 #include <mutex>
 #include <thread>
 
@@ -128,7 +129,15 @@ struct goldy_program {
   const std::string &deviceName(size_t Device) const {
     return Devices[Device]->facts().Name;
   }
-  /// Waits for the work of all runs.
+  /// The caller's handle and frames.
+  std::atomic<uint32_t> Owners{1};
+
+  /// Ends one ownership; the last one waits for the work of all runs and
+  /// destroys the program.
+  void release() {
+    if (--Owners == 0)
+      delete this;
+  }
   ~goldy_program();
 };
 
