@@ -14,6 +14,7 @@
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/IR/Text.h"
 #include "goldyc/Support/Sha256.h"
+#include "program/Text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -81,6 +82,8 @@ std::string flagsText(const DriverOptions &O) {
     Defines[D.first] = D.second;
   for (const std::pair<const std::string, std::string> &D : Defines)
     S += " -D" + D.first + "=" + D.second;
+  for (const std::string &Device : O.DeviceMap)
+    S += (&Device == &O.DeviceMap[0] ? " --device-map=" : ",") + Device;
   std::map<std::string, std::string> Values;
   for (const std::pair<std::string, std::string> &Spec : O.Specs)
     Values["--spec=" + Spec.first] = Spec.second;
@@ -237,6 +240,7 @@ std::vector<uint8_t> UnitCollector::artifact() {
 ArtifactInput UnitCollector::artifactInput() {
   ArtifactInput In;
   In.Definition = &**Unit.Definition;
+  In.Programs = Unit.Templates;
   for (FuncId K : Unit.Kernels) {
     KernelRecord Record;
     Record.Kernel = K;
@@ -282,11 +286,19 @@ void UnitCollector::addSourcesRead(ArtifactInput &In) const {
   }
 }
 
+/// Programs are no part of IR text: they stand behind it as comments.
 std::string UnitCollector::irText() const {
   const Module &M = **Unit.Definition;
-  if (O.Kernels.empty() || Unit.Kernels.size() != 1)
-    return moduleText(M);
-  return moduleText(extractKernel(M, Unit.Kernels[0]));
+  std::string Text = O.Kernels.empty() || Unit.Kernels.size() != 1
+                         ? moduleText(M)
+                         : moduleText(extractKernel(M, Unit.Kernels[0]));
+  for (const prog::Program &P : Unit.Programs) {
+    std::istringstream Lines(prog::programText(P, M));
+    Text += '\n';
+    for (std::string Line; std::getline(Lines, Line);)
+      Text += "// " + Line + '\n';
+  }
+  return Text;
 }
 
 std::string UnitCollector::inputText(EmitKind K) {
@@ -338,11 +350,31 @@ void UnitCollector::collectKind(EmitKind K, OutputSet &Out) {
   };
   if (Info.Unit == EmitUnit::Input)
     return Add("", "", inputText(K));
+  if (Info.Unit == EmitUnit::Program)
+    return collectPrograms(Out);
   for (size_t I = 0; I < Jobs.size(); ++I)
     for (const Product &P : Results[I].Products)
       if (P.Kind == K)
         Add((*Unit.Definition)->Functions[Jobs[I].Kernel].Name, Jobs[I].Arch,
             P.Bytes);
+}
+
+/// One file a program: `sort.gdyt`, or `sort.NAME.gdyt` if there are several.
+void UnitCollector::collectPrograms(OutputSet &Out) {
+  const EmitKindInfo &Info = emitKindInfo(EmitKind::ProgramText);
+  auto Add = [&](const std::string &Name, std::string Text) {
+    bool Standard = O.Output.empty() && O.OutDir.empty();
+    Made.push_back(!O.Output.empty() ? O.Output
+                   : Standard        ? "-"
+                                     : inDirectory(Unit.Stem + Name + "." +
+                                                   std::string(Info.Suffix)));
+    Out.add(Made.back(), std::move(Text));
+  };
+  if (Unit.Text)
+    return Add("", *Unit.Text);
+  for (const program::ProgramTemplate &T : Unit.Templates)
+    Add(Unit.Templates.size() > 1 ? "." + fileStemOf(T.Name) : "",
+        program::toText(T));
 }
 
 /// --stop-after: the phase's result, on standard output unless named.

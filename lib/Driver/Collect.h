@@ -42,6 +42,7 @@ private:
   std::string destination(const EmitKindInfo &Info, const std::string &Kernel,
                           const std::string &Arch) const;
   void collectKind(EmitKind K, OutputSet &Out);
+  void collectPrograms(OutputSet &Out);
   std::string inputText(EmitKind K);
   std::string irText() const;
   std::string reportText(EmitKind K) const;

@@ -19,6 +19,7 @@
 #include "Jobs.h"
 #include "Output.h"
 #include "Print.h"
+#include "Programs.h"
 #include "Report.h"
 #include "Values.h"
 #include "goldyc/Analysis/Structure.h"
@@ -42,9 +43,9 @@ bool checkSuffix(const std::string &Path, DiagSink &Diags) {
   std::string Suffix = fs::path(Path).extension().string();
   std::error_code Unknown; // what cannot be looked at is read, and told then
   if (Path == "-" || Suffix == ".goldy" || isOpaqueInput(Path) ||
-      fs::is_directory(Path, Unknown))
+      isProgramText(Path) || fs::is_directory(Path, Unknown))
     return true;
-  for (std::string_view Later : {".tosa", ".gdyt", ".gdy"})
+  for (std::string_view Later : {".tosa", ".gdy"})
     if (Suffix == Later)
       return Diags.report(diag::G0702, Span())
              << "input `" << Path << "`: files of kind `" << Later
@@ -127,6 +128,8 @@ void Compilation::runFrontEnds() {
     DiagSink Own(O.Warnings, O.ErrorLimit);
     if (isOpaqueInput(Unit.Path))
       runOpaqueFrontEnd(SM, Unit, O, Own);
+    else if (isProgramText(Unit.Path))
+      runTextFrontEnd(SM, Unit, O, Own);
     else
       runFrontEnd(SM, Unit, O, Own);
     mergeSorted(Own.diagnostics());
@@ -142,7 +145,7 @@ bool Compilation::needsKernels() const {
   return !FrontEndOnly &&
          std::any_of(O.Kinds.begin(), O.Kinds.end(), [](EmitKind K) {
            return K != EmitKind::Ast && K != EmitKind::Ir &&
-                  K != EmitKind::Deps;
+                  K != EmitKind::Deps && K != EmitKind::ProgramText;
          });
 }
 
@@ -172,9 +175,17 @@ void Compilation::checkKernels() {
     if (Near)
       D.help("did you mean `" + *Near + "`?");
   }
+  checkProgramNames(Units, O, Diags);
+  bool AsText = std::find(O.Kinds.begin(), O.Kinds.end(),
+                          EmitKind::ProgramText) != O.Kinds.end();
+  for (const CompileUnit &Unit : Units)
+    if (AsText && !Unit.Text && Unit.Templates.empty() && O.Programs.empty())
+      Diags.report(diag::G1116, Span())
+              .help("mark a function with `#[goldy::program]`")
+          << "`" << SM.file(Unit.File).Name << "` defines no program";
   driver::resolveBakes(Units, O, Diags);
   for (const CompileUnit &Unit : Units)
-    if (!Unit.Tree && !Unit.Opaque &&
+    if (!Unit.Tree && !Unit.Opaque && !Unit.Text &&
         std::find(O.Kinds.begin(), O.Kinds.end(), EmitKind::Ast) !=
             O.Kinds.end())
       Diags.report(diag::G0707, Span()).help("use `--emit=ir`")

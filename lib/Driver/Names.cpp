@@ -32,6 +32,7 @@ const std::vector<EmitKindInfo> &goldy::emitKinds() {
       {EmitKind::ReportJson, "report-json", "report.json", EmitUnit::Input,
        true},
       {EmitKind::Deps, "deps", "d", EmitUnit::Input, true},
+      {EmitKind::ProgramText, "program-text", "gdyt", EmitUnit::Program, true},
   };
   return Kinds;
 }

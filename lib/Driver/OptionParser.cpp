@@ -84,6 +84,7 @@ private:
   void choice(unsigned Id, std::string_view Option, T &Out,
               std::initializer_list<std::pair<std::string_view, T>> Choices);
   void refuseLater();
+  void readDeviceMap();
   void refuseEmpty();
   void readTargets();
   void readKinds();
@@ -160,9 +161,9 @@ void Reader::refuseEmpty() {
     bool Names = false;
     for (unsigned Id :
          {OPT_o, OPT_out_dir_EQ, OPT_emit_EQ, OPT_target_EQ, OPT_kernel_EQ,
-          OPT_save_temps_EQ, OPT_dump_dir_EQ, OPT_I, OPT_MF, OPT_MT,
-          OPT_print_EQ, OPT_explain_EQ, OPT_print_before_EQ, OPT_print_after_EQ,
-          OPT_stop_after_EQ})
+          OPT_program_EQ, OPT_device_map_EQ, OPT_save_temps_EQ, OPT_dump_dir_EQ,
+          OPT_I, OPT_MF, OPT_MT, OPT_print_EQ, OPT_explain_EQ,
+          OPT_print_before_EQ, OPT_print_after_EQ, OPT_stop_after_EQ})
       Names |= A->getOption().matches(Id);
     if (!Names || A->getNumValues() == 0)
       continue;
@@ -213,9 +214,6 @@ void Reader::readKinds() {
           std::find(Known.begin(), Known.end(), Name);
       if (I != Known.end()) {
         addOnce(O.Kinds, emitKinds()[I - Known.begin()].Kind);
-      } else if (Name == "program-text" || Name == "report") {
-        Diags.report(diag::G0702, Span())
-            << "`--emit=" << Name << "` is not supported yet";
       } else {
         std::optional<std::string> Near = nearest(Name, Known);
         bad("--emit", Name)
@@ -225,6 +223,26 @@ void Reader::readKinds() {
     }
   if (O.Kinds.empty())
     O.Kinds = {EmitKind::Artifact};
+}
+
+static bool isName(std::string_view Text) {
+  auto Letter = [](unsigned char C) { return isalpha(C) || C == '_'; };
+  return !Text.empty() && Letter(Text[0]) &&
+         std::all_of(Text.begin(), Text.end(),
+                     [&](unsigned char C) { return Letter(C) || isdigit(C); });
+}
+
+void Reader::readDeviceMap() {
+  for (const std::string &Value : Args.getAllArgValues(OPT_device_map_EQ))
+    for (const std::string &Name : listOf(Value)) {
+      bool Twice = std::find(O.DeviceMap.begin(), O.DeviceMap.end(), Name) !=
+                   O.DeviceMap.end();
+      if (Twice || !isName(Name))
+        Diags.report(diag::G1119, Span()).help("write `--device-map=host,gpu`")
+            << "`" << Name << "` in `--device-map` "
+            << (Twice ? "is named twice" : "is no name of a device");
+      O.DeviceMap.push_back(Name);
+    }
 }
 
 void Reader::readDefines() {
@@ -389,6 +407,10 @@ void Reader::readRest() {
   for (const std::string &Value : Args.getAllArgValues(OPT_kernel_EQ))
     for (const std::string &Name : listOf(Value))
       addOnce(O.Kernels, Name);
+  for (const std::string &Value : Args.getAllArgValues(OPT_program_EQ))
+    for (const std::string &Name : listOf(Value))
+      addOnce(O.Programs, Name);
+  readDeviceMap();
   O.Check = Args.hasArg(OPT_check);
   uint64_t Level = O.OptLevel, Threads = 0;
   number(OPT_O, "-O", 3, Level);

@@ -24,10 +24,11 @@ class LaterValue<string name> : Joined<["--"], name>, Group<Later>;
 
 // --- Targets and kinds --------------------------------------------------------
 defm target : Valued<"target", "T[,T…]", "host, x86-64-v1 … v4, native, vulkan1.3 (spirv), vulkan1.1, ptx, ptx-sm_90a, all (default: host,spirv,ptx)">;
-defm emit : Valued<"emit", "KIND[,KIND…]", "artifact (default), lanes, slang, slang-entry, spirv, spirv-asm, ptx, llvm-ir, asm, obj, header, cheader, embed, meta, ast, ir, report (HTML), report-json, deps">;
+defm emit : Valued<"emit", "KIND[,KIND…]", "artifact (default), lanes, slang, slang-entry, spirv, spirv-asm, ptx, llvm-ir, asm, obj, header, cheader, embed, meta, ast, ir, report (HTML), report-json, program-text, deps">;
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">, HelpText<"write the one output to FILE (- is standard output)">;
 defm out_dir : Valued<"out-dir", "DIR", "write outputs into DIR">;
 defm kernel : Valued<"kernel", "NAME", "compile only this kernel (may be repeated)">;
+defm program : Valued<"program", "NAME", "only this program, with the kernels that it dispatches (may be repeated)">;
 def check : Flag<["--"], "check">, HelpText<"report errors and warnings, write nothing">;
 
 // --- Constants -----------------------------------------------------------------
@@ -51,6 +52,7 @@ def O : Joined<["-"], "O">, MetaVarName<"0..3">, HelpText<"optimisation level (d
 defm bounds : Valued<"bounds", "checked|unchecked", "out-of-range accesses are defined, or promised away">;
 defm fp : Valued<"fp", "strict|fast", "float meaning: the language's own, or whatever is fastest">;
 defm coarsen : Valued<"coarsen", "auto|1|2|4|8", "work-items that a thread of a GPU does, in kernels whose work-items do not meet (default auto: by a rule of cost)">;
+defm device_map : Valued<"device-map", "A,B[,…]", "spread the steps of programs that name no devices over devices of these names">;
 defm via : Valued<"via", "own|slang", "SPIR-V and PTX from goldyc's code generators, or through Slang's compiler">;
 
 // --- Diagnostics ---------------------------------------------------------------
@@ -86,13 +88,11 @@ def h : Flag<["-"], "h">, Alias<help>;
 def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
 
 // --- Known, not there yet --------------------------------------------------------
-def program : LaterValue<"program">;
 def fuse : LaterValue<"fuse">;
 def no_int_guards : LaterFlag<["--"], "no-int-guards">;
 def g : LaterFlag<["-"], "g">;
 def sanitize : LaterValue<"sanitize">;
 def remap_path_prefix : LaterValue<"remap-path-prefix">;
-def device_map : LaterValue<"device-map">;
 def R : Joined<["-"], "R">, Group<Later>;
 def time_trace : LaterValue<"time-trace">;
 def reproducer : LaterValue<"reproducer">;

@@ -14,6 +14,7 @@
 
 #include "Emitters.h"
 #include "Input.h"
+#include "Programs.h"
 #include "UniformReads.h"
 #include "Values.h"
 #include "goldyc/Frontend/Parser.h"
@@ -44,6 +45,10 @@ constexpr Stage Stages[] = {
      "before anything is rewritten, so that errors of the program are about "
      "the user's own statements and every later stage may trust the IR",
      "verified; uniformity of barriers known"},
+    {"programs",
+     "steps name verified kernels, and descriptions are made when no step "
+     "changes any more",
+     "steps of programs final"},
     {"definition",
      "the IR text is kept before any pass: it is what composition, other "
      "targets and readers start from",
@@ -154,7 +159,8 @@ std::optional<Module> readSource(SourceManager &SM, CompileUnit &Unit,
   Sema.Defines = O.Defines;
   Sema.Specs = O.Specs;
   Sema.Bounds = O.Bounds;
-  std::optional<Module> M = lowerToIR(SM, *Unit.Tree, Sema, Diags);
+  std::optional<Module> M =
+      lowerToIR(SM, *Unit.Tree, Sema, Diags, &Unit.Programs);
   if (Diags.hasErrors())
     return std::nullopt;
   if (M)
@@ -171,6 +177,10 @@ bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
                                 : readSource(SM, Unit, O, Diags);
   if (!M)
     return false;
+  for (const prog::Program &P : Unit.Programs)
+    Unit.ProgramNames.push_back(P.Name);
+  if (!driver::preparePrograms(Unit, *M, O, Diags))
+    return false;
   if (O.StopAfter == "lower") {
     Unit.LoweredText = moduleText(*M);
     return false;
@@ -179,13 +189,10 @@ bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
   Unit.Definition = verify(std::move(*M), Diags);
   if (!Unit.Definition)
     return false;
-  for (FuncId K : (*Unit.Definition)->kernels()) {
-    const std::string &Name = (*Unit.Definition)->Functions[K].Name;
-    if (O.Kernels.empty() ||
-        std::find(O.Kernels.begin(), O.Kernels.end(), Name) != O.Kernels.end())
+  for (FuncId K : (*Unit.Definition)->kernels())
+    if (driver::isSelected(Unit, K, O))
       Unit.Kernels.push_back(K);
-  }
-  return true;
+  return driver::buildPrograms(Unit, Diags);
 }
 
 //===----------------------------------------------------------------------===//

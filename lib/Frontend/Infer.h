@@ -35,7 +35,7 @@ public:
   bool constant(ast::ExprId E, TypeId Expected);
   bool body();
 
-private:
+protected: // programs are typed by the same rules (InferProgram.h)
   /// Which variables declared without a value have one by now.
   struct Flow {
     bool Unreachable = false;

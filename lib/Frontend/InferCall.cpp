@@ -196,7 +196,7 @@ bool Infer::refuseForeign(ast::ExprId E, std::string_view Name) {
       return refuse(diag::G0229, C[E].Name.Where,
                     "`gpu::" + std::string(Name) + "` belongs to programs",
                     "a kernel takes its buffers as parameters; steps between "
-                    "kernels are made by the host"),
+                    "kernels stand in a `#[goldy::program]`"),
              true;
   static constexpr std::array<std::array<std::string_view, 2>, 16> Ours = {{
       {"barrier", "workgroup_barrier()"},

@@ -83,8 +83,9 @@ bool Infer::inferStmt(ast::StmtId S) {
 bool Infer::inferLet(ast::StmtId S) {
   const ast::Stmt &Node = C.Tree[S];
   for (const ast::Attribute &A : Node.Attributes)
-    if (pathText(A.Name) == "two_copies")
-      refuse(diag::G0229, A.Where, "`two_copies` belongs to programs",
+    if (pathText(A.Name) == "two_copies" || pathText(A.Name) == "on")
+      refuse(diag::G0229, A.Where,
+             "`" + pathText(A.Name) + "` belongs to programs",
              "leave it out: a kernel's variables live in one work-item");
   if (Node.Value && letSharedArray(S))
     return false;

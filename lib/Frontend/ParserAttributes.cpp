@@ -39,7 +39,7 @@ bool isIgnored(std::string_view First) {
 const std::vector<std::string> &ownAttributes() {
   static const std::vector<std::string> Names = {
       "goldy::compute", "goldy::gpu", "goldy::program", "goldy::spec",
-      "unroll",         "tensor",     "two_copies"};
+      "unroll",         "tensor",     "two_copies",     "on"};
   return Names;
 }
 
@@ -121,8 +121,8 @@ bool Parser::knownAttribute(const Attribute &At) {
     D.help("did you mean `#[" + *Near + "]`?").fix(At.Name.Where, *Near);
   else
     D.help("attributes of the language are `goldy::compute`, `goldy::gpu`, "
-           "`goldy::program`, `goldy::spec`, `unroll`, `tensor` and "
-           "`two_copies`");
+           "`goldy::program`, `goldy::spec`, `unroll`, `tensor`, `two_copies` "
+           "and `on`");
   return false;
 }
 
@@ -232,10 +232,12 @@ void Parser::checkPlaces(std::vector<Attribute> &Attributes, Place P) {
       {"unroll", Place::For, "a `for` loop"},
       {"tensor", Place::Param, "a parameter"},
       {"two_copies", Place::Let, "a `let` of a program"},
+      {"on", Place::Param, "a parameter or a `let` of a program"},
   };
   for (const Attribute &At : Attributes)
     for (const Rule &R : Rules)
-      if (R.Where != P && R.Name == pathText(At.Name))
+      if (R.Where != P && R.Name == pathText(At.Name) &&
+          !(R.Name == "on" && P == Place::Let))
         report(diag::G0115, At.Where).help("move it there, or remove it")
             << "attribute `" << R.Name << "` belongs before " << R.Text;
 }

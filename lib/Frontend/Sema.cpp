@@ -25,8 +25,8 @@ static void resolveItems(Context &C) {
 
 static void inferBodies(Context &C) {
   for (uint32_t I = 0; I < C.Functions.size() && !C.Diags.atLimit(); ++I)
-    if (!C.Functions[I].IsProgram && C.Functions[I].Item->Body)
-      inferBody(C, I);
+    if (C.Functions[I].Item->Body)
+      C.Functions[I].IsProgram ? inferProgram(C, I) : inferBody(C, I);
 }
 
 /// Kernels in source order, each after the helpers it needs; then the helpers
@@ -34,7 +34,7 @@ static void inferBodies(Context &C) {
 static void lowerAll(Context &C) {
   for (bool Kernels : {true, false})
     for (uint32_t I = 0; I < C.Functions.size(); ++I)
-      if (C.Functions[I].IsKernel == Kernels &&
+      if (C.Functions[I].IsKernel == Kernels && !C.Functions[I].IsProgram &&
           C.Functions[I].Instances.empty())
         lowerFunction(C, I, 0);
 }
@@ -42,7 +42,8 @@ static void lowerAll(Context &C) {
 std::optional<Module> goldy::lowerToIR(const SourceManager &SM,
                                        const ast::Ast &Tree,
                                        const SemaOptions &Options,
-                                       DiagSink &Diags) {
+                                       DiagSink &Diags,
+                                       std::vector<prog::Program> *Programs) {
   if (Tree.Incomplete)
     return std::nullopt;
   Context C(SM, Tree, Options, Diags);
@@ -59,5 +60,8 @@ std::optional<Module> goldy::lowerToIR(const SourceManager &SM,
   if (Diags.hasErrors())
     return std::nullopt;
   lowerAll(C);
+  for (uint32_t I = 0; Programs && I < C.Functions.size(); ++I)
+    if (C.Functions[I].IsProgram)
+      Programs->push_back(lowerProgram(C, I));
   return std::move(C.M);
 }

@@ -125,12 +125,21 @@ struct Local {
   bool IsImage = false;           ///< Resource: indexed by x and y
   Access Acc = Access::ReadWrite; ///< resources
   bool IsTensor = false;          ///< resources: indexed through a layout
+  uint32_t Device = 0; ///< resources of a program: in FunctionInfo::Devices
   std::optional<std::vector<ContractDim>> Contract; ///< tensors of a kernel
 };
 
 struct CallEdge {
   uint32_t Callee;
   Span Where;
+};
+
+/// Memory that a program makes.
+struct ProgramBuffer {
+  uint32_t Local = 0; ///< its name, in FunctionInfo::Locals
+  ast::ExprId Count;  ///< elements of a temporary; invalid: `Elements`
+  uint32_t Elements = 0;
+  bool TwoCopies = false;
 };
 
 /// A use of an atomic's old value, by what the user wrote.
@@ -152,7 +161,9 @@ struct FunctionInfo {
   std::array<uint32_t, 3> WorkgroupSize{1, 1, 1};
   std::vector<CallEdge> Calls;
   std::vector<OldValueUse> OldValueUses;
-  std::vector<Span> FloatAtomics; ///< additions of floats
+  std::vector<Span> FloatAtomics;   ///< additions of floats
+  std::vector<std::string> Devices; ///< of a program; empty: it names none
+  std::vector<ProgramBuffer> Buffers;
   /// Lowered forms by the bit mask of parameters bound to workgroup arrays.
   std::map<uint64_t, FuncId> Instances;
 };
@@ -397,11 +408,21 @@ bool isShift(ast::BinaryOp O);
 bool inferConstant(Context &C, ast::ExprId E, TypeId Expected);
 /// Types one function's body; false when something was reported.
 bool inferBody(Context &C, uint32_t Function);
+/// The same for a program (InferProgram.cpp).
+bool inferProgram(Context &C, uint32_t Function);
+/// The device that `#[on(NAME)]` among the attributes gives, else the first.
+uint32_t deviceOf(Context &C, const FunctionInfo &F,
+                  const std::vector<ast::Attribute> &Attributes);
+/// The number of a device by its name; reported if there is none.
+std::optional<uint32_t> findDevice(Context &C, const FunctionInfo &F,
+                                   ast::ExprId Name);
 /// The table in the module, put there when it is first used.
 TableId lowerTable(Context &C, uint32_t Const);
 /// Lowers a function with the given parameters bound to workgroup arrays,
 /// its callees first. Only after an analysis without errors.
 FuncId lowerFunction(Context &C, uint32_t Function, uint64_t WorkgroupMask);
+/// A program, once the module has all kernels (LowerProgram.cpp).
+prog::Program lowerProgram(Context &C, uint32_t Function);
 
 } // namespace goldy::sema
 

@@ -126,14 +126,6 @@ bool declare(Context &C, ItemTable<V> &Names, const ast::Item &I, V Value,
   return true;
 }
 
-void refuseProgram(Context &C, const ast::Item &I, const ast::Attribute &A) {
-  C.error(diag::G0609, A.Where)
-          .help("dispatch the kernels from the host, or move the program into "
-                "a file of its own")
-      << "program `" << I.Name.Text << "` is refused: programs are not "
-      << "supported yet";
-}
-
 void collectFunction(Context &C, const ast::Item &I, SeenNames &Values) {
   FunctionInfo F;
   F.Item = &I;
@@ -141,8 +133,12 @@ void collectFunction(Context &C, const ast::Item &I, SeenNames &Values) {
   const ast::Attribute *Program = findAttribute(I, "goldy::program");
   F.IsKernel = Compute != nullptr;
   F.IsProgram = Program != nullptr;
-  if (Program)
-    refuseProgram(C, I, *Program);
+  if (F.IsKernel && F.IsProgram)
+    C.error(diag::G1111, Program->Where)
+            .note(Compute->Where, "a kernel by this")
+            .help("leave one of the two out")
+        << "`" << I.Name.Text << "` cannot be both kernel and program";
+  F.IsProgram &= !F.IsKernel;
   if (F.IsKernel && C.Options.IsPrelude)
     C.error(diag::G0227, Compute->Where).help("leave the attribute out")
         << "the prelude holds helpers only, not kernels";

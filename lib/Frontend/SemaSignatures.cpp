@@ -42,12 +42,18 @@ private:
   void argument(const ast::AttributeArg &A, bool &HasSize);
   void workgroupSize(const ast::AttributeArg &A);
   void checkGroup(Span Where);
+  void program(const ast::Attribute &A);
+  void programParameter(const ast::ParamNode &P, Local &L);
+  bool isEntry() const { return F.IsKernel || F.IsProgram; }
 
   Context &C;
   FunctionInfo &F;
 };
 
 void Signature::resolve() {
+  for (const ast::Attribute &A : F.Item->Attributes)
+    if (F.IsProgram && pathText(A.Name) == "goldy::program")
+      program(A);
   for (const ast::ParamNode &P : F.Item->Params)
     parameter(P);
   F.NumParams = static_cast<uint32_t>(F.Locals.size());
@@ -79,7 +85,14 @@ void Signature::parameter(const ast::ParamNode &P) {
   L.IsParam = true;
   L.InKernel = F.IsKernel;
   parameterType(P, L);
-  L.Contract = resolveContract(C, P, L, F.IsKernel);
+  L.Contract = resolveContract(C, P, L, isEntry());
+  if (F.IsProgram)
+    programParameter(P, L);
+  else
+    for (const ast::Attribute &A : P.Attributes)
+      if (pathText(A.Name) == "on")
+        C.error(diag::G0229, A.Where).help("leave it out")
+            << "`on` belongs to programs";
   if (C.Vars.isError(L.Type))
     F.SignatureOk = false;
   F.Locals.push_back(L);
@@ -100,7 +113,7 @@ void Signature::parameterType(const ast::ParamNode &P, Local &L) {
   TypeId Type = resolveValueType(C, P.Type);
   L.Type = C.Vars.known(Type);
   L.Final = Type;
-  if (Type && F.IsKernel)
+  if (Type && isEntry())
     kernelValue(P, L);
 }
 
@@ -113,11 +126,11 @@ void Signature::reference(const ast::ParamNode &P, const ast::TypeNode &T,
   TypeId Type = resolveType(C, T.Element);
   if (!Type)
     return;
-  if (F.IsKernel && !T.Mutable && C.M.Types.kind(Type) == TypeKind::Struct)
+  if (isEntry() && !T.Mutable && C.M.Types.kind(Type) == TypeKind::Struct)
     return uniform(Type, L);
   C.error(diag::G0452, T.Where)
           .help(
-              F.IsKernel
+              isEntry()
                   ? "kernels take buffers `&[T]`, `&mut [T]`, blocks `&P` of a "
                     "struct, and scalars"
                   : "pass the value itself and return what the helper "
@@ -186,7 +199,7 @@ void Signature::uniformBlock(const ast::ParamNode &P, const ast::TypeNode &T,
   TypeId Type = resolveElementType(C, T.Name.GenericTypes[0]);
   if (!Type)
     return;
-  if (F.IsKernel)
+  if (isEntry())
     return uniform(Type, L);
   C.error(diag::G0219, T.Where)
           .help("take the value itself: `" + std::string(P.Name.Text) + ": " +
@@ -221,8 +234,10 @@ void Signature::kernelValue(const ast::ParamNode &P, Local &L) {
                     ? "take it as a block, `&" + C.typeName(L.Final) + "`"
                     : "take it as a block, `gpu::Uniform<" +
                           C.typeName(L.Final) + ">`")
-      << "kernel parameter `" << L.Name << "` has type `" << C.typeName(L.Final)
-      << "`; kernels take scalars, buffers and blocks";
+      << (F.IsKernel ? "kernel" : "program") << " parameter `" << L.Name
+      << "` has type `" << C.typeName(L.Final)
+      << (F.IsKernel ? "`; kernels take scalars, buffers and blocks"
+                     : "`; programs take scalars and buffers");
   L.Type = C.Vars.error();
 }
 
@@ -233,6 +248,9 @@ void Signature::returnType() {
   F.Return = resolveType(C, F.Item->ReturnType);
   if (!F.Return)
     F.SignatureOk = false;
+  else if (F.IsProgram && F.Return != types::Void)
+    C.error(diag::G1115, Where).help("write the result into a `&mut [T]`")
+        << "program `" << F.Item->Name.Text << "` returns a value";
   else if (F.IsKernel && F.Return != types::Void)
     C.error(diag::G0218, Where).help("write the result into a `&mut [T]`")
         << "kernel `" << F.Item->Name.Text << "` returns a value";
@@ -255,6 +273,46 @@ void Signature::compute(const ast::Attribute &A) {
     C.error(diag::G0204, A.Where)
             .help("write `#[goldy::compute(workgroup_size = [256, 1, 1])]`")
         << "kernel `" << F.Item->Name.Text << "` states no `workgroup_size`";
+}
+
+/// `goldy::program(devices = [host, gpu])`
+void Signature::program(const ast::Attribute &A) {
+  for (const ast::AttributeArg &Arg : A.Args) {
+    bool IsList = Arg.Key.Text == "devices" && Arg.Value &&
+                  C[Arg.Value].Form == ast::ExprForm::ArrayLit &&
+                  !C[Arg.Value].Kids.empty() && F.Devices.empty();
+    std::vector<ast::ExprId> Kids;
+    if (IsList)
+      Kids = C[Arg.Value].Kids;
+    for (ast::ExprId Kid : Kids) {
+      bool IsName = C[Kid].Form == ast::ExprForm::Name &&
+                    C[Kid].Name.Segments.size() == 1;
+      std::string Name = IsName ? pathText(C[Kid].Name) : "";
+      IsList &= IsName && std::find(F.Devices.begin(), F.Devices.end(), Name) ==
+                              F.Devices.end();
+      F.Devices.push_back(std::move(Name));
+    }
+    if (!IsList)
+      C.error(diag::G1111, Arg.Where)
+              .help("write `#[goldy::program(devices = [host, gpu])]`, or "
+                    "leave it")
+          << "`goldy::program` takes the names of devices, each once";
+  }
+}
+
+void Signature::programParameter(const ast::ParamNode &P, Local &L) {
+  L.Device = deviceOf(C, F, P.Attributes);
+  std::string_view What = L.IsTensor    ? "a tensor"
+                          : L.IsImage   ? "an image"
+                          : L.IsUniform ? "a uniform block"
+                                        : "";
+  if (What.empty() || C.Vars.isError(L.Type))
+    return;
+  C.error(diag::G1105, C.Tree[P.Type].Where)
+          .help("take a buffer, `&[T]` or `&mut [T]`, or scalars")
+      << "program parameter `" << L.Name << "` is " << What
+      << ", which programs do not take";
+  L.Type = C.Vars.error();
 }
 
 void Signature::argument(const ast::AttributeArg &A, bool &HasSize) {
@@ -322,9 +380,8 @@ void Signature::checkGroup(Span Where) {
 } // namespace
 
 void sema::resolveSignatures(Context &C) {
-  for (FunctionInfo &F : C.Functions)
-    if (!F.IsProgram) {
-      InModuleOf Inside(C, *F.Item);
-      Signature(C, F).resolve();
-    }
+  for (FunctionInfo &F : C.Functions) {
+    InModuleOf Inside(C, *F.Item);
+    Signature(C, F).resolve();
+  }
 }

@@ -53,14 +53,16 @@ enum class EmitKind : uint8_t {
   Ir,
   Report,
   ReportJson,
-  Deps
+  Deps,
+  ProgramText
 };
 
 /// What of an input a kind is made from.
 enum class EmitUnit : uint8_t {
-  Input,  ///< one output an input
-  Kernel, ///< one a kernel
-  Image   ///< one a kernel and architecture
+  Input,   ///< one output an input
+  Program, ///< one a program
+  Kernel,  ///< one a kernel
+  Image    ///< one a kernel and architecture
 };
 
 struct EmitKindInfo {
@@ -86,7 +88,9 @@ struct DriverOptions {
   bool TargetsGiven = false;
   std::vector<EmitKind> Kinds; ///< each once
   std::string Output, OutDir;
-  std::vector<std::string> Kernels;
+  std::vector<std::string> Kernels, Programs;
+  /// --device-map: devices for the steps of programs that name none.
+  std::vector<std::string> DeviceMap;
   bool Check = false;
   std::vector<std::pair<std::string, std::string>> Defines, Specs;
   /// --bake KERNEL:PARAM=VALUE.

@@ -18,10 +18,13 @@
 #include "goldyc/Driver/Options.h"
 #include "goldyc/Foreign/Opaque.h"
 #include "goldyc/Frontend/Ast.h"
+#include "goldyc/ProgramDesc/Program.h"
 #include "goldyc/Target/Target.h"
 #include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Coarsen.h"
 #include "goldyc/Verify/Verify.h"
+
+#include "program/Template.h"
 
 #include <optional>
 #include <span>
@@ -60,7 +63,11 @@ struct CompileUnit {
   /// Of a file in another language: the definition has parameters only.
   std::optional<OpaqueUnit> Opaque;
   std::optional<VerifiedModule> Definition;
-  std::vector<FuncId> Kernels; ///< those selected, in source order
+  std::vector<FuncId> Kernels;           ///< those selected, in source order
+  std::vector<std::string> ProgramNames; ///< all of the file
+  std::vector<prog::Program> Programs;   ///< those selected
+  std::vector<program::ProgramTemplate> Templates; ///< of `Programs`
+  std::optional<std::string> Text; ///< of a description, as it is printed
   /// --bake, per kernel and parameter.
   SideMap<Function, std::vector<std::optional<uint64_t>>> Baked;
   StageTimes Times;

@@ -10,6 +10,7 @@
 
 #include "goldyc/Frontend/Ast.h"
 #include "goldyc/IR/IR.h"
+#include "goldyc/ProgramDesc/Program.h"
 #include "goldyc/Support/Diag.h"
 
 #include <optional>
@@ -32,9 +33,11 @@ struct SemaOptions {
 
 /// Resolves, types and lowers a whole file: every error is reported (many a
 /// run), and the module is returned only if there was none. The result is at
-/// level Definition: nothing legalised, helpers not inlined.
+/// level Definition: nothing legalised, helpers not inlined. `Programs`, if
+/// given, takes the programs of the file in its order.
 std::optional<Module> lowerToIR(const SourceManager &SM, const ast::Ast &Tree,
-                                const SemaOptions &Options, DiagSink &Diags);
+                                const SemaOptions &Options, DiagSink &Diags,
+                                std::vector<prog::Program> *Programs = nullptr);
 
 } // namespace goldy
 

@@ -50,9 +50,9 @@ enum class ExprOp : uint8_t {
   Cast ///< of `L` to `Type`, between integers
 };
 
-/// `Type` is a scalar type. Floats, bools and 64-bit integers are only ever
-/// constants, parameters and casts of the others; operations are on u32 and
-/// i32, with the language's rules (wrapping, division by zero, shifts).
+/// `Type` is a scalar type; floats and bools are constants and parameters only.
+/// Operations are on integers, with the language's rules (wrapping, division by
+/// zero, shifts).
 struct Expr {
   ExprOp Op = ExprOp::Const;
   TypeId Type = types::U32;
@@ -192,7 +192,7 @@ struct Loop {
   uint32_t Var = 0; ///< in Program::Vars
   ExprId Lo, Hi;    ///< of the variable's type
   bool Inclusive = false;
-  ExprId By; ///< u32, a constant above 0
+  ExprId By; ///< any integer; a constant is above 0, 0 otherwise counts as 1
   std::optional<StopFlag> Stop;
   std::vector<Step> Body;
   Span Loc;
