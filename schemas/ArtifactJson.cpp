@@ -152,6 +152,8 @@ private:
       J.number("baked_bits", P.baked_bits());
     if (P.contract())
       contract(P);
+    if (P.origins())
+      J.text("origins", view(P.origins()));
     J.close('}');
   }
 
@@ -226,6 +228,8 @@ private:
     extent("workgroup_size", *K.workgroup_size());
     J.number("workgroup_bytes", K.workgroup_bytes());
     J.boolean("nondeterministic", K.nondeterministic());
+    if (K.fusion())
+      J.text("fusion", view(K.fusion()));
     J.open("params", '[');
     for (uint32_t I = 0; I < sizeOf(K.params()); ++I)
       param(*K.params()->Get(I));

@@ -142,13 +142,16 @@ private:
     fb::Offset<fb::Vector<fb::Offset<schema::ContractDim>>> Contract;
     if (P.Contract)
       Contract = contract(*P.Contract);
+    fb::Offset<fb::String> Origins;
+    if (I < K.Origins.size() && !K.Origins[I].empty())
+      Origins = B.CreateString(K.Origins[I]);
     return schema::CreateParam(
         B, B.CreateString(P.Name), static_cast<schema::ParamKind>(P.Kind),
         Types.Number.at(P.Type), static_cast<schema::Access>(P.Acc),
         Abi.Params[I].Offset, Abi.Params[I].Size,
         I < K.UniformRead.size() && K.UniformRead[I],
         I < K.Baked.size() && K.Baked[I].has_value(),
-        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0, Contract);
+        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0, Contract, Origins);
   }
 
   fb::Offset<fb::Vector<fb::Offset<schema::ContractDim>>>
@@ -233,12 +236,15 @@ private:
     fb::Offset<fb::Vector<fb::Offset<schema::Image>>> ImageList =
         B.CreateVector(Images);
     fb::Offset<fb::Vector<fb::Offset<schema::SpecConstant>>> Specs = specs(K);
+    fb::Offset<fb::String> Fusion;
+    if (!K.FusionId.empty())
+      Fusion = B.CreateString(K.FusionId);
     schema::Extent Size(F.WorkgroupSize[0], F.WorkgroupSize[1],
                         F.WorkgroupSize[2]);
     return schema::CreateKernel(
         B, Name, ParamList, &Size, definitionWorkgroupBytes(M, F),
         Abi.LayoutTableOffset, Abi.BaseWordsOffset, Abi.Size,
-        F.Nondeterministic, Doc, &Definition, &Slang, ImageList, Specs);
+        F.Nondeterministic, Doc, &Definition, &Slang, ImageList, Specs, Fusion);
   }
 
   fb::Offset<schema::Source> source(const SourceRecord &S) {

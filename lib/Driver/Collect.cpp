@@ -76,6 +76,7 @@ std::string flagsText(const DriverOptions &O) {
     S += " --fp=fast";
   if (O.ItemsPerThread != CoarsenByCost)
     S += " --coarsen=" + std::to_string(O.ItemsPerThread);
+  S += O.Fuse == FuseMode::Off ? " --fuse=off" : "";
   S += O.ViaSlang ? " --via=slang" : "";
   std::map<std::string, std::string> Defines;
   for (const std::pair<std::string, std::string> &D : O.Defines)
@@ -245,6 +246,8 @@ ArtifactInput UnitCollector::artifactInput() {
     KernelRecord Record;
     Record.Kernel = K;
     Record.SpecsFixed = O.ViaSlang;
+    Record.FusionId = Unit.FusedKernels[K].Id;
+    Record.Origins = Unit.FusedKernels[K].Origins;
     for (size_t I = 0; I < Jobs.size(); ++I) {
       if (Jobs[I].Kernel != K)
         continue;

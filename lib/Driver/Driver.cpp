@@ -307,7 +307,10 @@ int Compilation::finish() {
   if (O.Times != TimeReport::None)
     printTimes();
   if (!O.VerifyDiagnostics) {
-    printDiagnostics(Err, SM, O, Diags.diagnostics());
+    std::vector<Diagnostic> All = Diags.diagnostics();
+    for (const CompileUnit &Unit : Units)
+      All.insert(All.end(), Unit.Remarks.begin(), Unit.Remarks.end());
+    printDiagnostics(Err, SM, O, All);
     return exitCodeOf(Diags.diagnostics());
   }
   DiagSink Differences(WarningOptions(), 0);

@@ -94,6 +94,7 @@ private:
   void readWarnings();
   void readWarning(std::string_view W);
   std::string warningName(std::string_view W);
+  void readRemarks();
   void readInspection();
   void checkPassName(const std::string &Name, std::string_view Option,
                      std::vector<std::string> More);
@@ -434,6 +435,25 @@ void Reader::readRest() {
   O.Help = Args.hasArg(OPT_help);
 }
 
+void Reader::readRemarks() {
+  choice<FuseMode>(OPT_fuse_EQ, "--fuse", O.Fuse,
+                   {{"auto", FuseMode::Auto},
+                    {"off", FuseMode::Off},
+                    {"report", FuseMode::Report}});
+  O.RemarkFuse = O.Fuse == FuseMode::Report;
+  for (const std::string &Name : Args.getAllArgValues(OPT_R)) {
+    if (Name == "fuse")
+      O.RemarkFuse = true;
+    else if (Name == "specialise")
+      O.RemarkSpecialise = true;
+    else if (Name == "vectorise")
+      Diags.report(diag::G0702, Span()).help("`--emit=lanes` shows the plan")
+          << "`-Rvectorise` is not supported yet";
+    else
+      bad("-R", Name).help("expected `fuse` or `specialise`");
+  }
+}
+
 void Reader::readFloats() {
   if (value(OPT_fp_EQ) == "contract")
     Diags.report(diag::G0702, Span()).help("use `--fp=fast`, which contracts")
@@ -464,6 +484,7 @@ void Reader::read() {
   readDefines();
   readValues();
   readWarnings();
+  readRemarks();
   readInspection();
   readDeps();
   readRest();

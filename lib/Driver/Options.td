@@ -54,9 +54,11 @@ defm fp : Valued<"fp", "strict|fast", "float meaning: the language's own, or wha
 defm coarsen : Valued<"coarsen", "auto|1|2|4|8", "work-items that a thread of a GPU does, in kernels whose work-items do not meet (default auto: by a rule of cost)">;
 defm device_map : Valued<"device-map", "A,B[,…]", "spread the steps of programs that name no devices over devices of these names">;
 defm via : Valued<"via", "own|slang", "SPIR-V and PTX from goldyc's code generators, or through Slang's compiler">;
+defm fuse : Valued<"fuse", "auto|off|report", "neighbouring dispatches of programs become one (default auto from -O1); report also says which and why others do not">;
 
 // --- Diagnostics ---------------------------------------------------------------
 def W : Joined<["-"], "W">, MetaVarName<"[no-]NAME">, HelpText<"-Wall, -WNAME, -Wno-NAME, -Werror[=NAME]">;
+def R : Joined<["-"], "R">, MetaVarName<"NAME">, HelpText<"say what was done and why not: -Rfuse, -Rspecialise">;
 def w : Flag<["-"], "w">, HelpText<"no warnings">;
 defm error_limit : Valued<"error-limit", "N", "stop after N errors (default 20, 0: no limit)">;
 defm diagnostics_format : Valued<"diagnostics-format", "text|json|sarif", "form of messages">;
@@ -88,12 +90,10 @@ def h : Flag<["-"], "h">, Alias<help>;
 def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
 
 // --- Known, not there yet --------------------------------------------------------
-def fuse : LaterValue<"fuse">;
 def no_int_guards : LaterFlag<["--"], "no-int-guards">;
 def g : LaterFlag<["-"], "g">;
 def sanitize : LaterValue<"sanitize">;
 def remap_path_prefix : LaterValue<"remap-path-prefix">;
-def R : Joined<["-"], "R">, Group<Later>;
 def time_trace : LaterValue<"time-trace">;
 def reproducer : LaterValue<"reproducer">;
 def cache_dir : LaterValue<"cache-dir">;

@@ -14,6 +14,7 @@
 
 #include "Emitters.h"
 #include "Input.h"
+#include "Optimise.h"
 #include "Programs.h"
 #include "UniformReads.h"
 #include "Values.h"
@@ -187,6 +188,13 @@ bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
   }
   Timer T(Unit.Times, "verify");
   Unit.Definition = verify(std::move(*M), Diags);
+  if (!Unit.Definition)
+    return false;
+  if (!Unit.Programs.empty()) {
+    M = std::move(*Unit.Definition).take();
+    driver::optimisePrograms(Unit, *M, O);
+    Unit.Definition = verify(std::move(*M), Diags);
+  }
   if (!Unit.Definition)
     return false;
   for (FuncId K : (*Unit.Definition)->kernels())

@@ -48,6 +48,7 @@ private:
   void step(const HostCall &H, Steps &Out);
   void step(const Loop &L, Steps &Out);
   void step(const Choice &C, Steps &Out);
+  program::Expression tooWide(ExprId Width, ExprId Height);
   Steps steps(const std::vector<Step> &List);
   program::Submit &submit(Steps &Out, uint32_t Device);
   Number slotOf(program::Submit &S, BufferId B);
@@ -494,12 +495,30 @@ void TemplateBuilder::step(const Loop &L, Steps &Out) {
   Out.push_back({std::move(Made)});
 }
 
+/// 1 if the product is above 2^32: the width is above 2^32 / height.
+program::Expression TemplateBuilder::tooWide(ExprId Width, ExprId Height) {
+  program::Expression Is{fixed(Number(1) << 32)};
+  auto Add = [&](const program::Expression &More) {
+    Is.insert(Is.end(), More.begin(), More.end());
+  };
+  Add(I.nodes(Height));
+  Add({fixed(1), applied(program::Op::Max), applied(program::Op::Div)});
+  Add(I.nodes(Width));
+  Is.push_back(applied(program::Op::Lt));
+  return Is;
+}
+
 void TemplateBuilder::step(const Choice &C, Steps &Out) {
   program::Expression Apart{fixed(0)};
   for (const std::pair<BufferId, BufferId> &Pair : C.Apart) {
     Number A = std::get<program::InputSlot>(Where.at(Pair.first)).Which;
     Number B = std::get<program::InputSlot>(Where.at(Pair.second)).Which;
     Apart.push_back(program::IntWord{I.overlap(A, B)});
+    Apart.push_back(applied(program::Op::Or));
+  }
+  for (const std::pair<ExprId, ExprId> &Pair : C.Fits) {
+    program::Expression Wide = tooWide(Pair.first, Pair.second);
+    Apart.insert(Apart.end(), Wide.begin(), Wide.end());
     Apart.push_back(applied(program::Op::Or));
   }
   Apart.push_back(fixed(0));

@@ -33,6 +33,11 @@ std::string_view levelName(Severity S) {
                                   : "note";
 }
 
+/// A note of its own, without a code, is a remark: what a pass did, asked for.
+std::string_view levelName(const Diagnostic &D) {
+  return D.Code == diag::None ? "remark" : levelName(D.Level);
+}
+
 bool isContinuation(char C) {
   return (static_cast<unsigned char>(C) & 0xC0) == 0x80;
 }
@@ -243,9 +248,12 @@ std::string sarifRules(const std::vector<Diagnostic> &All) {
 }
 
 std::string sarifResult(const SourceManager &SM, const Diagnostic &D) {
-  std::string Out = fmt::format(
-      "{{\"ruleId\":\"{}\",\"level\":\"{}\",\"message\":{{\"text\":{}}}",
-      diagCodeName(D.Code), levelName(D.Level), quoted(D.Message));
+  std::string Rule = D.Code == diag::None
+                         ? ""
+                         : "\"ruleId\":\"" + diagCodeName(D.Code) + "\",";
+  std::string Out =
+      fmt::format("{{{}\"level\":\"{}\",\"message\":{{\"text\":{}}}", Rule,
+                  levelName(D.Level), quoted(D.Message));
   if (D.Where.isValid())
     Out += ",\"locations\":[" + sarifLocation(SM, D.Where) + "}]";
   std::string Related;
@@ -268,9 +276,10 @@ void goldy::renderText(std::ostream &Out, const SourceManager &SM,
   Style S{Color};
   Out << S.bold();
   renderPlace(Out, SM, D.Where);
-  Out << S.reset() << S.level(D.Level) << levelName(D.Level) << "["
-      << diagCodeName(D.Code) << "]" << S.reset() << ": " << S.bold()
-      << D.Message << S.reset() << "\n";
+  Out << S.reset() << S.level(D.Level) << levelName(D);
+  if (D.Code != diag::None)
+    Out << "[" << diagCodeName(D.Code) << "]";
+  Out << S.reset() << ": " << S.bold() << D.Message << S.reset() << "\n";
   if (D.Where.isValid())
     renderSnippet(Out, SM, D.Where, S, D.Level);
   for (const DiagNote &N : D.Notes) {
@@ -284,8 +293,9 @@ void goldy::renderText(std::ostream &Out, const SourceManager &SM,
 
 void goldy::renderJson(std::ostream &Out, const SourceManager &SM,
                        const Diagnostic &D) {
-  Out << "{\"level\":\"" << levelName(D.Level) << "\",\"code\":\""
-      << diagCodeName(D.Code) << "\",\"message\":" << quoted(D.Message);
+  Out << "{\"level\":\"" << levelName(D) << "\",\"code\":\""
+      << (D.Code == diag::None ? "" : diagCodeName(D.Code))
+      << "\",\"message\":" << quoted(D.Message);
   Out << "," << placeFields(SM, D.Where) << ",\"notes\":[";
   for (size_t I = 0; I < D.Notes.size(); ++I)
     Out << (I ? "," : "") << "{\"message\":" << quoted(D.Notes[I].Text) << ","

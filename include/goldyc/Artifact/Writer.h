@@ -49,6 +49,9 @@ struct KernelRecord {
   std::vector<bool> UniformRead;
   /// Per parameter: the value that images hold. Empty: none do.
   std::vector<std::optional<uint64_t>> Baked;
+  /// A fused kernel: its identity, and by parameter whose it was. Else empty.
+  std::string FusionId;
+  std::vector<std::string> Origins;
 };
 
 struct SourceRecord {

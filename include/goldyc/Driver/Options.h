@@ -75,6 +75,11 @@ struct EmitKindInfo {
 const std::vector<EmitKindInfo> &emitKinds();
 const EmitKindInfo &emitKindInfo(EmitKind K);
 
+enum class FuseMode : uint8_t {
+  Auto, ///< from -O1 on
+  Off,
+  Report ///< as Auto, with remarks
+};
 enum class DiagFormat : uint8_t { Text, Json, Sarif };
 enum class ColorMode : uint8_t { Auto, Always, Never };
 enum class TimeReport : uint8_t { None, Text, Json };
@@ -112,6 +117,9 @@ struct DriverOptions {
   bool coarsens() const {
     return ItemsPerThread == CoarsenByCost ? OptLevel > 0 : ItemsPerThread > 1;
   }
+  FuseMode Fuse = FuseMode::Auto;
+  bool fuses() const { return Fuse != FuseMode::Off && OptLevel > 0; }
+  bool RemarkFuse = false, RemarkSpecialise = false; ///< -R
   bool ViaSlang = false; ///< SPIR-V and PTX through Slang's compiler
   // Diagnostics.
   WarningOptions Warnings;

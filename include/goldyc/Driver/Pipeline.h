@@ -70,6 +70,13 @@ struct CompileUnit {
   std::optional<std::string> Text; ///< of a description, as it is printed
   /// --bake, per kernel and parameter.
   SideMap<Function, std::vector<std::optional<uint64_t>>> Baked;
+  std::vector<Diagnostic> Remarks; ///< that the command line asked for
+  /// Of fused kernels, for artifacts.
+  struct Fused {
+    std::string Id;
+    std::vector<std::string> Origins; ///< by parameter
+  };
+  SideMap<Function, Fused> FusedKernels;
   StageTimes Times;
   /// The files that `mod` items led to, each once, as they were first named.
   std::vector<FileId> moduleFiles() const;

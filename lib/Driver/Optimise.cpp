@@ -1,0 +1,116 @@
+//===- Optimise.cpp - Fusion and variants in a unit's programs ------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Optimise.h"
+
+#include "goldyc/Transforms/FuseProgram.h"
+
+#include <algorithm>
+
+using namespace goldy;
+
+namespace {
+
+std::string quoted(std::string_view Name) {
+  return "`" + std::string(Name) + "`";
+}
+
+std::string listed(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (size_t K = 0; K < Names.size(); ++K)
+    Text += (K == 0 ? "" : K + 1 == Names.size() ? " and " : ", ") + Names[K];
+  return Text;
+}
+
+Diagnostic remark(Span Where, std::string Message, std::string_view Option) {
+  Diagnostic D;
+  D.Level = Severity::Note;
+  D.Where = Where;
+  D.Message = std::move(Message) + " [-R" + std::string(Option) + "]";
+  return D;
+}
+
+Diagnostic remarkOf(const Module &M, const prog::Program &P,
+                    const FusedRegion &R) {
+  std::vector<std::string> Stages, Gone;
+  for (FuncId Stage : R.Stages)
+    Stages.push_back(quoted(M.Functions[Stage].Name));
+  for (prog::BufferId B : R.Vanished)
+    Gone.push_back(quoted(P.Buffers[B].Name));
+  std::string Text =
+      listed(Stages) + " are fused as " + quoted(M.Functions[R.Kernel].Name);
+  if (R.Chosen)
+    Text += " where inputs do not overlap";
+  Diagnostic D = remark(R.Where.front(), std::move(Text), "fuse");
+  if (!Gone.empty())
+    D.Notes.push_back({Span(), listed(Gone) +
+                                   (Gone.size() == 1 ? " lives" : " live") +
+                                   " in registers only"});
+  for (const std::string &Each : R.Forwarded)
+    D.Notes.push_back({Span(), "forwarded: " + quoted(Each)});
+  return D;
+}
+
+Diagnostic remarkOf(const FusionStop &S) {
+  Diagnostic D =
+      remark(S.Why.LaterWhere,
+             "not fused, " + std::string(fusionReasonName(S.Why.Reason)) +
+                 ": " + S.Why.Why,
+             "fuse");
+  if (S.Why.EarlierWhere.isValid())
+    D.Notes.push_back({S.Why.EarlierWhere, "the earlier stage"});
+  return D;
+}
+
+/// Dispatches of a kernel whose images hold baked values get a copy without.
+void keepLive(prog::Program &P, Module &M, const DriverOptions &O) {
+  forEachStep(P.Steps, [&](prog::Step &S) {
+    prog::Dispatch *D = std::get_if<prog::Dispatch>(&S.Kind);
+    if (!D)
+      return;
+    std::string Name = M.Functions[D->Kernel].Name;
+    if (std::none_of(
+            O.Bakes.begin(), O.Bakes.end(),
+            [&](const DriverOptions::Bake &B) { return B.Kernel == Name; }))
+      return;
+    FuncId Live = M.find(Name + "_live");
+    if (!Live) {
+      Function Copy = M.Functions[D->Kernel];
+      Copy.Name += "_live";
+      Live = M.Functions.push(std::move(Copy));
+    }
+    D->Kernel = Live;
+  });
+}
+
+} // namespace
+
+void driver::optimisePrograms(CompileUnit &Unit, Module &M,
+                              const DriverOptions &O) {
+  for (prog::Program &P : Unit.Programs) {
+    ProgramReport Report;
+    if (O.fuses())
+      fuseProgram(P, M, Report);
+    if (O.OptLevel > 0)
+      specialiseProgram(P, M, Report);
+    keepLive(P, M, O);
+    for (const FusedRegion &R : Report.Regions)
+      Unit.FusedKernels.set(R.Kernel, {R.Id, R.Origins});
+    if (O.RemarkFuse) {
+      for (const FusedRegion &R : Report.Regions)
+        Unit.Remarks.push_back(remarkOf(M, P, R));
+      for (const FusionStop &S : Report.Stops)
+        Unit.Remarks.push_back(remarkOf(S));
+    }
+    if (O.RemarkSpecialise)
+      for (const VariantUse &V : Report.Variants)
+        Unit.Remarks.push_back(remark(
+            V.Where,
+            quoted(M.Functions[V.Kernel].Name) + " has a variant for " +
+                quoted(V.Values) + ", " + quoted(M.Functions[V.Variant].Name),
+            "specialise"));
+  }
+}
