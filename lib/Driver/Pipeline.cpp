@@ -22,6 +22,7 @@
 #include "goldyc/Frontend/Sema.h"
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/IR/Text.h"
+#include "goldyc/ProgramDesc/Build.h"
 #include "goldyc/Transforms/Bake.h"
 #include "goldyc/Transforms/Collectives.h"
 #include "goldyc/Transforms/Inline.h"
@@ -275,9 +276,11 @@ bool JobRunner::runDefinition() {
     R.Temps.push_back({baseName() + ".ir.goldy", R.DefinitionText});
   Module Inlined = M;
   inlineCalls(Inlined);
-  R.UniformRead =
-      driver::uniformReads(Inlined.Functions[Inlined.kernels().front()]);
-  expandCollectives(M); // Slang has no operator for them
+  const Function &Kernel = Inlined.Functions[Inlined.kernels().front()];
+  R.UniformRead = driver::uniformReads(Kernel);
+  if (prog::isCopyKernel(Kernel))
+    R.UniformRead = {true, false, false}; // refused onto itself, as any copy
+  expandCollectives(M);                   // Slang has no operator for them
   if (addsFloatsToArrays(M))
     inlineCalls(M); // an array that helpers add to has another type in Slang
   std::optional<VerifiedModule> Verified = verify(std::move(M), Diags);

@@ -76,6 +76,10 @@ FuncId prog::findCopyKernel(const Module &M, uint32_t Unit) {
   return M.find(nameOf(Unit));
 }
 
+bool prog::isCopyKernel(const Function &F) {
+  return F.Name.starts_with("gpu::copy_u");
+}
+
 void prog::addCopyKernels(const Program &P, Module &M) {
   forEachStep(P.Steps, [&](const Step &S) {
     const Copy *C = std::get_if<Copy>(&S.Kind);

@@ -202,7 +202,10 @@ void Printer::steps(const std::vector<Step> &Steps) {
 std::string Printer::run() {
   std::string Params;
   for (const Parameter &A : P.Params) {
-    Params += (Params.empty() ? "" : ", ") + A.Name + ": ";
+    Params += Params.empty() ? "" : ", ";
+    if (A.Buffer && P.Devices.size() > 1)
+      Params += "#[on(" + P.Devices[P.Buffers[A.Buffer].Device] + ")] ";
+    Params += A.Name + ": ";
     if (A.Buffer)
       Params += P.Buffers[A.Buffer].Acc == Access::Read ? "&[" : "&mut [";
     Params += M.Types.name(A.Type) + (A.Buffer ? "]" : "");

@@ -33,6 +33,7 @@ uint32_t copyUnit(const Module &M, TypeId Element);
 void addCopyKernels(const Program &P, Module &M);
 /// The kernel for copies in units of `Unit` bytes; invalid if it was not added.
 FuncId findCopyKernel(const Module &M, uint32_t Unit);
+bool isCopyKernel(const Function &F);
 
 /// Puts the steps of a program that names no devices on devices of these names,
 /// in turn; buffers stay on the first. At least one name.
