@@ -10,6 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "LoadFixture.h"
 
+#include "goldy/frame.h"
+#include "program/TemplateObject.h"
+
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -105,6 +108,52 @@ TEST_CASE("runs allocate nothing from the second one on") {
     CHECK(Run == nullptr);
     CHECK(Took == 0);
   }
+}
+
+TEST_CASE("runs of a frame allocate nothing from the second one on") {
+  Setting S;
+  REQUIRE(S.load() == nullptr);
+  program::ProgramTemplate T;
+  T.Name = "p";
+  T.Devices = {"device"};
+  T.Types = {program::Scalar::F32};
+  for (const char *Name : {"x", "y"})
+    T.Inputs.push_back({Name,
+                        0,
+                        program::InputForm::Slice,
+                        0,
+                        program::Access::ReadWrite,
+                        64,
+                        {}});
+  // Word 2 is the loop's, so the run does not read what the frame derives.
+  T.Ints = {program::NamedInt{"n", program::Scalar::I32},
+            program::NamedInt{"length", program::Scalar::I32},
+            program::HiddenInt{}, program::HiddenInt{}, program::LengthInt{0}};
+  T.Derived = {{2,
+                {program::IntWord{4}, program::Fixed{4},
+                 program::Apply{program::Op::Mul, program::Domain::Exact}},
+                "x.len() * 4"}};
+  goldy_program_template Object(T);
+  goldy_device_t *Device = &S.Cpu.Device;
+  goldy_frame_t *F = nullptr;
+  REQUIRE(goldy_frame_create(&Object, S.P.P, &Device, 1, &F) == nullptr);
+  CHECK(goldy_frame_set_input(F, 1, S.Out.get()) == nullptr);
+  CHECK(goldy_frame_set_int(F, 1, GOLDY_TYPE_I32, 2) == nullptr);
+  for (int N = 0; N < 5; ++N) {
+    uint64_t Before = Allocations;
+    goldy_status_t Set =
+        goldy_frame_set_input(F, 0, N % 2 ? S.In.get() : S.Other.get());
+    goldy_status_t Int = goldy_frame_set_int(F, 0, GOLDY_TYPE_I32,
+                                             static_cast<uint64_t>(2 + N % 2));
+    goldy_status_t Run = goldy_frame_run(F, nullptr, 0, nullptr, nullptr);
+    goldy_status_t Wait = goldy_frame_wait(F, GOLDY_FOREVER);
+    uint64_t Took = Allocations - Before;
+    INFO(goldy_status_message(Run));
+    CHECK((!Set && !Int && !Run && !Wait));
+    if (N)
+      CHECK(Took == 0);
+  }
+  goldy_frame_destroy(F);
 }
 
 /// Fails each allocation of `Body` in turn; `Judge` looks at the rest.

@@ -176,8 +176,9 @@ struct SubmissionDesc {
 
 /// What changes from run to run.
 struct RunInput {
-  std::span<const uint64_t> Words{};    ///< SubmissionDesc::Words of them
-  std::span<const MemoryId> Memories{}; ///< SubmissionDesc::Memories of them
+  std::span<const uint64_t> Words{}; ///< SubmissionDesc::Words of them
+  /// SubmissionDesc::Memories of them; none where no part names it.
+  std::span<const MemoryId> Memories{};
 };
 
 /// When a part of a run began and ended, in nanoseconds of the host's steady

@@ -57,7 +57,9 @@ void RunMemories::look(std::span<const MemoryId> Memories) {
   Changed = !Looked;
   Looked = true;
   for (size_t I = 0; I < Brought.size(); ++I) {
-    MemoryRange Now = Of(Memories[I]);
+    // A run brings no memory for what the submission does not name.
+    MemoryRange Now =
+        Memories[I] == MemoryId{} ? MemoryRange{} : Of(Memories[I]);
     Changed |= Brought[I] != Now;
     Brought[I] = Now;
   }
