@@ -36,7 +36,8 @@ public:
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);
     for (const KernelRecord &K : In.Kernels)
-      kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
+      if (!K.Internal)
+        kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
     Out += "\n#endif\n";
     return std::move(Out);
   }

@@ -37,7 +37,8 @@ public:
       if (Types.kind(T) == TypeKind::Struct)
         structure(T);
     for (const KernelRecord &K : In.Kernels)
-      kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
+      if (!K.Internal)
+        kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
     for (const program::ProgramTemplate &P : In.Programs)
       programOf(P);
     Out += "\n} // namespace " + headerName(Stem) + "\n\n#endif\n";

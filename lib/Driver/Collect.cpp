@@ -246,6 +246,7 @@ ArtifactInput UnitCollector::artifactInput() {
     KernelRecord Record;
     Record.Kernel = K;
     Record.SpecsFixed = O.ViaSlang;
+    Record.Internal = K >= Unit.FirstInternal;
     Record.FusionId = Unit.FusedKernels[K].Id;
     Record.Origins = Unit.FusedKernels[K].Origins;
     for (size_t I = 0; I < Jobs.size(); ++I) {

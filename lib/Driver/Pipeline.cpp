@@ -181,6 +181,7 @@ bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
     return false;
   for (const prog::Program &P : Unit.Programs)
     Unit.ProgramNames.push_back(P.Name);
+  Unit.FirstInternal = FuncId(M->Functions.size());
   if (!driver::preparePrograms(Unit, *M, O, Diags))
     return false;
   if (O.StopAfter == "lower") {

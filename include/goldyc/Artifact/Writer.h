@@ -52,6 +52,9 @@ struct KernelRecord {
   /// A fused kernel: its identity, and by parameter whose it was. Else empty.
   std::string FusionId;
   std::vector<std::string> Origins;
+  /// Made for programs: part of the file, but no name for callers, so headers
+  /// leave it out.
+  bool Internal = false;
 };
 
 struct SourceRecord {

@@ -77,6 +77,9 @@ struct CompileUnit {
     std::vector<std::string> Origins; ///< by parameter
   };
   SideMap<Function, Fused> FusedKernels;
+  /// Functions from here on were made for programs: copies, fused ones,
+  /// variants.
+  FuncId FirstInternal;
   StageTimes Times;
   /// The files that `mod` items led to, each once, as they were first named.
   std::vector<FileId> moduleFiles() const;
