@@ -1,5 +1,4 @@
-//===- Arguments.h - A kernel's arguments from the command line
-//------------===//
+//===- Arguments.h - Arguments from the command line ----------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

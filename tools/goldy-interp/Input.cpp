@@ -1,5 +1,4 @@
-//===- Input.cpp - IR text from a file or an artifact
-//----------------------===//
+//===- Input.cpp - Text from a file or an artifact ------------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +17,7 @@
 
 using namespace goldy;
 
-static std::optional<std::string> readWhole(const std::string &Path,
+std::optional<std::string> goldy::readWhole(const std::string &Path,
                                             std::string &Why) {
   std::error_code Error;
   if (std::filesystem::is_directory(Path, Error)) {
@@ -83,8 +82,10 @@ std::optional<FileId> goldy::readInput(const std::string &Path,
     Why = "is larger than 4 GiB";
     return std::nullopt;
   }
-  if (!isIRText(*Bytes)) {
-    Why = "is neither IR text (`goldyc --emit=ir` makes it) nor an artifact";
+  if (!isIRText(*Bytes) && !Path.ends_with(".goldy")) {
+    Why =
+        "is neither a .goldy file, nor IR text (`goldyc --emit=ir` makes it), "
+        "nor an artifact";
     return std::nullopt;
   }
   return SM.add(Path, std::move(*Bytes));

@@ -1,5 +1,4 @@
-//===- Main.cpp - goldy-interp: runs a kernel on the oracle
-//----------------===//
+//===- Main.cpp - goldy-interp: runs kernels and programs on the oracle ---===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +7,10 @@
 #include "../goldyrun/Print.h"
 #include "Arguments.h"
 #include "Input.h"
+#include "Options.h"
+#include "Source.h"
 #include "goldyc/IR/Text.h"
+#include "goldyc/Interp/Program.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Transforms/Collectives.h"
 #include "goldyc/Transforms/ExpandMath.h"
@@ -20,121 +22,45 @@ using namespace goldy;
 
 namespace {
 
-constexpr const char *Usage =
-    "usage: goldy-interp FILE [KERNEL] [PARAM=VALUE…] (--over=N[,M[,K]] | "
-    "--groups=X[,Y[,Z]])\n"
-    "                    [--save PARAM=FILE.npy…] [--print PARAM…] "
-    "[--spec NAME=VALUE…]\n"
-    "                    [--runs=N] [--step-limit=N]\n"
-    "\n"
-    "Runs a kernel by the letter of the language. FILE is IR text or a .gdy "
-    "file with\n"
-    "retained definitions; VALUE is as for goldyrun.\n";
-
 enum Exit { Good = 0, BadInput = 1, BadUsage = 2 };
-
-struct CommandLine {
-  std::string File, Kernel;
-  std::vector<std::string> Assignments, Saves, Prints, Specs;
-  uint64_t Runs = 1;
-  std::optional<std::array<uint64_t, 3>> Over, Groups;
-  InterpOptions Options;
-};
 
 int complain(int Code, const std::string &Message) {
   std::cerr << "goldy-interp: error: " << Message << '\n';
   return Code;
 }
 
-/// `--name=value` or `--name value`; advances `I` over a separate value.
-bool optionValue(const std::vector<std::string> &Args, size_t &I,
-                 std::string_view Name, std::string &Value) {
-  if (Args[I].starts_with(std::string(Name) + "=")) {
-    Value = Args[I].substr(Name.size() + 1);
-    return true;
-  }
-  if (Args[I] != Name || I + 1 >= Args.size())
-    return false;
-  Value = Args[++I];
-  return true;
-}
+/// A kernel or a program of a file.
+struct Chosen {
+  std::optional<FuncId> Kernel;
+  const prog::Program *Program = nullptr;
+};
 
-bool takeOption(const std::vector<std::string> &Args, size_t &I,
-                CommandLine &Out, std::string &Why) {
-  std::string Value;
-  if (optionValue(Args, I, "--over", Value))
-    return (Out.Over = parseGrid(Value, Why)).has_value();
-  if (optionValue(Args, I, "--groups", Value))
-    return (Out.Groups = parseGrid(Value, Why)).has_value();
-  if (optionValue(Args, I, "--save", Value)) {
-    Out.Saves.push_back(Value);
-    return true;
-  }
-  if (optionValue(Args, I, "--print", Value)) {
-    Out.Prints.push_back(Value);
-    return true;
-  }
-  if (optionValue(Args, I, "--spec", Value)) {
-    Out.Specs.push_back(Value);
-    return true;
-  }
-  if (optionValue(Args, I, "--runs", Value)) {
-    std::optional<uint64_t> Runs = scalarFromText(Value, Scalar::U32, Why);
-    Out.Runs = Runs.value_or(0);
-    if (Runs == 0)
-      Why = "--runs: at least one run is needed";
-    return Out.Runs != 0;
-  }
-  if (optionValue(Args, I, "--step-limit", Value)) {
-    std::optional<uint64_t> Limit = scalarFromText(Value, Scalar::U64, Why);
-    Out.Options.StepLimit = Limit.value_or(0);
-    return Limit.has_value();
-  }
-  Why = "unknown option `" + Args[I] + "`";
-  return false;
-}
-
-bool parseCommandLine(const std::vector<std::string> &Args, CommandLine &Out,
-                      std::string &Why) {
-  for (size_t I = 0; I < Args.size(); ++I) {
-    if (Args[I].starts_with("--")) {
-      if (!takeOption(Args, I, Out, Why))
-        return false;
-    } else if (Out.File.empty()) {
-      Out.File = Args[I];
-    } else if (Args[I].find('=') != std::string::npos) {
-      Out.Assignments.push_back(Args[I]);
-    } else if (Out.Kernel.empty()) {
-      Out.Kernel = Args[I];
-    } else {
-      Why = "unexpected argument `" + Args[I] + "`";
-      return false;
-    }
-  }
-  if (Out.File.empty())
-    Why = "no input file";
-  else if (Out.Over.has_value() == Out.Groups.has_value())
-    Why = "exactly one of --over and --groups is needed";
-  return Why.empty();
-}
-
-std::optional<FuncId> chooseKernel(const Module &M, const std::string &Name,
-                                   std::string &Why) {
-  std::vector<FuncId> Kernels = M.kernels();
+/// The one named, or the only program, or the only kernel.
+std::optional<Chosen> choose(const Definitions &D, const std::string &Name,
+                             std::string &Why) {
+  std::vector<std::pair<std::string, Chosen>> All;
+  for (const prog::Program &P : D.Programs)
+    All.push_back({P.Name, {std::nullopt, &P}});
+  size_t Programs = All.size();
+  for (FuncId K : D.Kernels.kernels())
+    All.push_back({D.Kernels.Functions[K].Name, {K, nullptr}});
+  if (Name.empty() && (Programs == 1 || All.size() == 1))
+    return All[0].second;
   std::vector<std::string> Names;
-  for (FuncId K : Kernels) {
-    Names.push_back(M.Functions[K].Name);
-    if (M.Functions[K].Name == Name)
-      return K;
+  for (const auto &[Known, What] : All) {
+    if (Known == Name)
+      return What;
+    Names.push_back(Known);
   }
-  if (Name.empty() && Kernels.size() == 1)
-    return Kernels[0];
   if (Name.empty()) {
-    Why = "the file holds " + std::to_string(Kernels.size()) +
-          " kernels, name one";
+    Why = "the file holds " + std::to_string(All.size() - Programs) +
+          " kernels" +
+          (Programs ? " and " + std::to_string(Programs) + " programs" : "") +
+          ", name one";
     return std::nullopt;
   }
-  Why = "there is no kernel `" + Name + "`";
+  Why = "there is no kernel " + std::string(Programs ? "or program " : "") +
+        "`" + Name + "`";
   if (std::optional<std::string> Near = nearest(Name, Names))
     Why += ", did you mean `" + *Near + "`?";
   return std::nullopt;
@@ -216,9 +142,27 @@ int giveBack(const CommandLine &Line, const Arguments &Bound) {
   return Good;
 }
 
+int complainOf(const InterpFault &Fault, const SourceManager &SM) {
+  std::string At;
+  if (Fault.Where.isValid()) {
+    LineColumn Place = SM.lineColumn(Fault.Where.File, Fault.Where.Begin);
+    At = SM.file(Fault.Where.File).Name + ":" + std::to_string(Place.Line) +
+         ":" + std::to_string(Place.Column) + ": ";
+  }
+  return complain(BadInput, At + Fault.Message);
+}
+
+InterpOptions optionsOf(const CommandLine &Line) {
+  InterpOptions Options = Line.Options;
+  Options.Debug = [](const std::string &Said) { std::cerr << Said << '\n'; };
+  return Options;
+}
+
 int runKernel(const CommandLine &Line, const Module &M, FuncId Kernel,
               const SourceManager &SM) {
   const Function &F = M.Functions[Kernel];
+  if (!Line.Over && !Line.Groups)
+    return complain(BadUsage, "exactly one of --over and --groups is needed");
   std::string Why;
   Arguments Bound(M, F);
   if (!Bound.bind(Line.Assignments, Why))
@@ -227,21 +171,80 @@ int runKernel(const CommandLine &Line, const Module &M, FuncId Kernel,
   if (!Groups)
     return complain(BadInput, "the grid has more than 2^32 work-items on an "
                               "axis");
-  InterpOptions Options = Line.Options;
-  Options.Debug = [](const std::string &Said) { std::cerr << Said << '\n'; };
-  std::optional<InterpFault> Fault;
-  for (uint64_t Run = 0; Run < Line.Runs && !Fault; ++Run)
-    Fault = interpret(M, Kernel, *Groups, Bound.values(), Options);
-  if (Fault) {
-    std::string At;
-    if (Fault->Where.isValid()) {
-      LineColumn Place = SM.lineColumn(Fault->Where.File, Fault->Where.Begin);
-      At = SM.file(Fault->Where.File).Name + ":" + std::to_string(Place.Line) +
-           ":" + std::to_string(Place.Column) + ": ";
-    }
-    return complain(BadInput, At + Fault->Message);
-  }
+  InterpOptions Options = optionsOf(Line);
+  for (uint64_t Run = 0; Run < Line.Runs; ++Run)
+    if (std::optional<InterpFault> Fault =
+            interpret(M, Kernel, *Groups, Bound.values(), Options))
+      return complainOf(*Fault, SM);
   return giveBack(Line, Bound);
+}
+
+/// The program's parameters, as a kernel would have them.
+Function signatureOf(const prog::Program &P) {
+  Function F;
+  F.Name = P.Name;
+  for (const prog::Parameter &A : P.Params) {
+    Param Out;
+    Out.Name = A.Name;
+    Out.Type = A.Type;
+    Out.Kind = A.Buffer ? ParamKind::Buffer : ParamKind::Scalar;
+    F.Params.push_back(Out);
+  }
+  return F;
+}
+
+int runProgram(const CommandLine &Line, const Module &M, const prog::Program &P,
+               const SourceManager &SM) {
+  if (Line.Over || Line.Groups)
+    return complain(BadUsage, "`" + P.Name +
+                                  "` is a program, which has grids of its own");
+  std::string Why;
+  Function Signature = signatureOf(P);
+  Arguments Bound(M, Signature);
+  if (!Bound.bind(Line.Assignments, Why))
+    return complain(BadInput, Why);
+  ProgramOracle Oracle(M, P);
+  InterpOptions Options = optionsOf(Line);
+  for (uint64_t Run = 0; Run < Line.Runs; ++Run)
+    if (std::optional<InterpFault> Fault = Oracle.run(Bound.values(), Options))
+      return complainOf(*Fault, SM);
+  return giveBack(Line, Bound);
+}
+
+std::optional<Definitions> readDefinitions(FileId File, const CommandLine &Line,
+                                           SourceManager &SM, DiagSink &Diags) {
+  if (!isIRText(SM.file(File).Text))
+    return readSource(File, Line, SM, Diags);
+  std::optional<Module> M = parseIRText(SM, File, Diags);
+  if (!M)
+    return std::nullopt;
+  return Definitions{std::move(*M), {}};
+}
+
+int run(const CommandLine &Line) {
+  SourceManager SM;
+  std::string Why;
+  std::optional<FileId> File = readInput(Line.File, Line.Name, SM, Why);
+  if (!File)
+    return complain(BadInput, "`" + Line.File + "` " + Why);
+  DiagSink Diags;
+  std::optional<Definitions> D = readDefinitions(*File, Line, SM, Diags);
+  std::optional<VerifiedModule> M;
+  if (D)
+    M = verify(std::move(D->Kernels), Diags);
+  render(SM, Diags);
+  if (!M)
+    return BadInput;
+  D->Kernels = std::move(*M).take();
+  if (!specialiseAll(D->Kernels, Line, Why))
+    return complain(BadInput, Why);
+  expandSoftmax(D->Kernels);
+  expandPublished(D->Kernels);
+  std::optional<Chosen> What = choose(*D, Line.Name, Why);
+  if (!What)
+    return complain(BadInput, Why);
+  return What->Program ? runProgram(Line, D->Kernels, *What->Program, SM)
+                       : runKernel(Line, D->Kernels, *What->Kernel, SM);
 }
 
 } // namespace
@@ -256,24 +259,5 @@ int main(int Argc, char **Argv) {
   std::string Why;
   if (!parseCommandLine(Args, Line, Why))
     return complain(BadUsage, Why);
-  SourceManager SM;
-  std::optional<FileId> File = readInput(Line.File, Line.Kernel, SM, Why);
-  if (!File)
-    return complain(BadInput, "`" + Line.File + "` " + Why);
-  DiagSink Diags;
-  std::optional<Module> Parsed = parseIRText(SM, *File, Diags);
-  std::optional<VerifiedModule> M;
-  if (Parsed)
-    M = verify(std::move(*Parsed), Diags);
-  render(SM, Diags);
-  if (!M)
-    return BadInput;
-  Module Expanded = **M;
-  if (!specialiseAll(Expanded, Line, Why))
-    return complain(BadInput, Why);
-  expandSoftmax(Expanded);
-  expandPublished(Expanded);
-  std::optional<FuncId> Kernel = chooseKernel(Expanded, Line.Kernel, Why);
-  return Kernel ? runKernel(Line, Expanded, *Kernel, SM)
-                : complain(BadInput, Why);
+  return run(Line);
 }
