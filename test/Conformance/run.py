@@ -2,7 +2,7 @@
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
   run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang] [--filter RE] [--jobs N] [--quick] [--validated]
-         [--flags "-O3 --bounds=unchecked"]
+         [--only kernels|programs] [--frames N] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for what the devices take, such as x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
 and by goldyrun at every level of this machine with 1 and with 2 threads, on the Vulkan device, which gets the small sizes, and on
@@ -10,6 +10,7 @@ the CUDA device, for sm_90a too where it has that.
 `vulkan1.1` is the Vulkan device used as one of Vulkan 1.1, with images of that arch. With --validated, Vulkan's runs are under the
 Khronos validation layer with synchronisation validation, and any message is a failure.
 `slang` is the Vulkan device with what Slang's compiler made of the kernels (--via=slang).
+Each program of programs/ is compiled unfused, fused and with -O0; goldy-interp runs its source. Some are refused at a step: by all.
 Inputs are made here, deterministically. A level that the machine lacks is named and skipped; v1 and v2 must have run. So is a
 Vulkan or CUDA device, unless GOLDY_REQUIRE_VULKAN or GOLDY_REQUIRE_CUDA is set, and Slang's library, unless GOLDY_REQUIRE_SLANG is set.
 """
@@ -20,6 +21,7 @@ import itertools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,7 @@ import tempfile
 import numpy as np
 
 import constants
+import programs
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
@@ -500,6 +503,58 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
     return done
 
 
+def hosts_of_flag(flag, hosts):
+    """Fused programs run everywhere; the others at the least level, at the best one with two threads, and on the devices."""
+    cpu = [h for h in hosts if h[0].startswith("x86")]
+    if flag == "fused" or len(cpu) < 2:
+        return hosts
+    return [cpu[0], cpu[-1]] + [h for h in hosts if h not in cpu]
+
+
+def save_inputs(inputs, folder):
+    for name, value in inputs.items():
+        if isinstance(value, np.ndarray):
+            np.save(folder / f"{name}.npy", value)
+
+
+def run_program(case, opt, artifacts, hosts):
+    file, program, inputs, outputs, runs = case
+    done = collections.Counter()
+    with tempfile.TemporaryDirectory() as t:
+        folder = pathlib.Path(t)
+        save_inputs(inputs, folder)
+        call(command(opt.bin / "goldy-interp", opt.programs[file], program, inputs, ("--runs", runs), outputs, folder, "interp"))
+        for flag in programs.FLAGS:
+            for tag, options, env in hosts_of_flag(flag, hosts):
+                made = artifacts[f"{file} {flag}"]
+                call(command(opt.bin / "goldyrun", made, program, inputs, ("--runs", runs), outputs, folder, tag) + options, **env)
+                for name in outputs:
+                    try:
+                        compare(folder / f"{name}.{tag}.npy", folder / f"{name}.interp.npy")
+                    except Failed as e:
+                        raise Failed(f"{flag}, {tag}, {name}: {e}")
+                done[tag] += 1
+    return done
+
+
+def run_refused(case, opt, artifacts, hosts):
+    """The interpreter and every device refuse the run at its step."""
+    file, program, inputs = case
+    done = collections.Counter()
+    with tempfile.TemporaryDirectory() as t:
+        folder = pathlib.Path(t)
+        save_inputs(inputs, folder)
+        tools = [("interp", opt.bin / "goldy-interp", opt.programs[file], [], {})]
+        tools += [(tag, opt.bin / "goldyrun", artifacts[f"{file} fused"], options, env) for tag, options, env in hosts_of_flag("refused", hosts)]
+        for tag, tool, made, options, env in tools:
+            cmd = command(tool, made, program, inputs, ("--runs", 1), [], folder, tag) + options
+            run = subprocess.run([str(c) for c in cmd], capture_output=True, text=True, timeout=300, env={**os.environ, **env})
+            if run.returncode <= 0 or "error: " not in run.stderr:
+                raise Failed(f"{tag} exits {run.returncode}, expected a refusal: {run.stderr.strip()[:400]}")
+            done[tag] += tag != "interp"
+    return done
+
+
 def cpu_hosts(devices):
     """The levels of this machine; none if one that every machine has is missing."""
     best = re.search(r"x86-64-v([1-4])", devices)
@@ -554,18 +609,49 @@ def slang_hosts(opt, folder, artifacts):
     return there if good else None
 
 
+def run_frames(opt, folder, hosts):
+    """Every program over many random frames in one process; the digests, by program, or None after a difference."""
+    sides = ["oracle"] + [f"cpu.{name}" for name in ("x86-64-v1.2", "x86-64-v3.1") if any(h[0] == name for h in hosts)]
+    sides += [tag for tag in ("vulkan", "cuda") if any(h[0] == tag for h in hosts)]
+    lines = []
+    for file, source in opt.programs.items():
+        shutil.copy(source, folder / source.name)
+        lines += [f"{folder}/{file}.{flag}.gdy {program} {how}" for flag in programs.FLAGS for program, how in programs.frames(file) if re.search(opt.filter, program)]
+    (folder / "frames").write_text("\n".join(lines) + "\n")
+    run = subprocess.run([opt.bin / "goldy-frames", f"--list={folder}/frames", f"--runs={opt.frames}", "--devices=" + ",".join(sides)], capture_output=True, text=True, timeout=1200)
+    digests = collections.defaultdict(set)
+    for file, frames, digest in re.findall(r"/(\w+)\.\w+\.gdy ([^:]+): .* digest (\w+)", run.stdout):
+        digests[file, frames].add(digest)
+    for line in run.stdout.splitlines():
+        if line.startswith("FAIL"):
+            print(line.replace(f"{folder}/", ""))
+    apart = [key for key, found in digests.items() if len(found) > 1]
+    print(f"frames: {len(digests)} programs in {len(programs.FLAGS)} forms, {opt.frames} runs each on {', '.join(sides)}; {len(apart)} differ between forms")
+    return run.returncode == 0 and not apart and bool(digests)
+
+
+def case_name(run, case):
+    if run is run_case:
+        return f"{case[1]} {' '.join(str(g) for g in case[3])}"
+    return f"{case[1]} " + " ".join(f"{name}={value.shape if isinstance(value, np.ndarray) else value}" for name, value in case[2].items())
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", required=True)
     p.add_argument("--devices", default="cpu,vulkan,cuda,slang")
-    p.add_argument("--filter", default="")
+    p.add_argument("--filter", default="", help="kernels and programs whose name it is found in")
+    p.add_argument("--only", choices=("kernels", "programs"))
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--flags", default="", help="for goldyc, with every kernel (--bounds=unchecked: cases that index out of range are not run)")
-    p.add_argument("--quick", action="store_true", help="without the largest size")
+    p.add_argument("--quick", action="store_true", help="without the largest size; each third program")
+    p.add_argument("--frames", type=int, default=0, metavar="N", help="instead: N random frames of every program on all devices, by goldy-frames")
     p.add_argument("--validated", action="store_true", help="Vulkan under the validation layer")
     opt = p.parse_args()
     opt.bin = pathlib.Path(opt.build).resolve() / "bin"
     opt.flags = opt.flags.split()
+    if opt.frames:
+        opt.only = "programs"
     devices = call([opt.bin / "goldyrun", "devices"]).stdout
     asked = opt.devices.split(",")
     cpu = cpu_hosts(devices) if "cpu" in asked else []
@@ -584,7 +670,9 @@ def main():
         artifacts = {}
         own = pathlib.Path(t) / "kernels"
         own.mkdir()
-        opt.sources = {source.stem: source for source in [*sorted((HERE / "kernels").glob("*.goldy")), *constants.write(own)]}
+        kernels = [*sorted((HERE / "kernels").glob("*.goldy")), *constants.write(own)]
+        opt.sources = {source.stem: source for source in kernels if opt.only != "programs"}
+        opt.programs = {source.stem: source for source in sorted((HERE / "programs").glob("*.goldy")) if opt.only != "kernels"}
         builds = [(source, flag) for source in opt.sources.values() for flag in ("", *VARIANTS.get(source.stem, ()))]
 
         def build(job):
@@ -592,8 +680,16 @@ def main():
             made = artifacts[source.stem + flag] = pathlib.Path(t) / f"{source.stem}{flag}.gdy"
             call([opt.bin / "goldyc", source, *flags_of(opt, source.stem + flag), "--verify-each", f"--target={opt.targets}", "-o", made])
 
+        def build_program(job):
+            source, flag = job
+            made = artifacts[f"{source.stem} {flag}"] = pathlib.Path(t) / f"{source.stem}.{flag}.gdy"
+            call([opt.bin / "goldyc", source, *opt.flags, *programs.FLAGS[flag], f"--target={opt.targets}", "-o", made])
+
         with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
             list(pool.map(build, builds))
+            list(pool.map(build_program, itertools.product(opt.programs.values(), programs.FLAGS)))
+        if opt.frames:
+            return 0 if run_frames(opt, pathlib.Path(t), cpu + vulkan + cuda) else 1
         files = slang_hosts(opt, pathlib.Path(t), artifacts) if "slang" in asked and vulkan else []
         if files is None:
             return 1
@@ -605,25 +701,29 @@ def main():
         for n in SIZES[:-1] if opt.quick else SIZES:
             for c in sized_cases(n):
                 cases.append((c, cpu + cuda + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))
-        cases = [(c, hosts) for c, hosts in cases if hosts and re.search(opt.filter, c[1])]
+        cases = [(run_case, c, hosts) for c, hosts in cases if c[0] in artifacts]
+        every = 3 if opt.quick else 1
+        cases += [(run_program, c, cpu + vulkan + cuda) for c in itertools.islice(programs.cases(), 0, None, every) if c[0] in opt.programs]
+        cases += [(run_refused, c, cpu + vulkan + cuda) for c in itertools.islice(programs.refused(), 0, None, every) if c[0] in opt.programs]
+        cases = [(run, c, hosts) for run, c, hosts in cases if hosts and re.search(opt.filter, c[1])]
         runs, failed, outside = collections.Counter(), 0, 0
 
         def one(job):
-            case, hosts = job
+            run, case, hosts = job
             try:
-                return case, run_case(case, opt, artifacts, hosts), None
+                return job, run(case, opt, artifacts, hosts), None
             except OutOfRange:
-                return case, None, None
+                return job, None, None
             except (Failed, subprocess.TimeoutExpired) as e:
-                return case, {}, str(e)
+                return job, {}, str(e)
 
         with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
-            for case, done, why in pool.map(one, cases):
+            for job, done, why in pool.map(one, cases):
                 runs.update(done or {})
                 outside += done is None
                 if why:
                     failed += 1
-                    print(f"FAIL {case[1]} {' '.join(str(g) for g in case[3])}: {why}", flush=True)
+                    print(f"FAIL {case_name(*job[:2])}: {why}", flush=True)
     passed = sum(runs.values())
     if outside:
         print(f"{outside} cases index out of range, which the interpreter says; they were not run")
