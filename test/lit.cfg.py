@@ -32,6 +32,11 @@ if re.search(r"^vulkan: (?!unavailable)", devices, re.M):
 elif os.environ.get("GOLDY_REQUIRE_VULKAN"):
     lit_config.fatal("GOLDY_REQUIRE_VULKAN is set, and there is no Vulkan device")
 
+# utils/goldy builds them; a tree that builds a few tools only has them not.
+for tool in ("goldy-frames", "goldy-mlp"):
+    if os.path.exists(os.path.join(config.goldy_build, "bin", tool)):
+        config.available_features.add(tool)
+
 fake_cuda = os.path.join(config.goldy_build, "lib", "libgoldy-fake-cuda.so")
 if os.path.exists(fake_cuda):
     config.available_features.add("fake-cuda")
