@@ -31,6 +31,8 @@ namespace {
 
 /// Instructions that a kernel may grow to.
 constexpr uint64_t MaxCoarsened = 1 << 16;
+/// Work-items whose arithmetic is done in turn.
+constexpr uint32_t ItemsInTurn = 4;
 
 /// What is known of a kernel whose work-items are copied.
 struct Analysed {
@@ -49,7 +51,7 @@ class Coarsener : public Rewriter {
 public:
   Coarsener(Module &M, const Analysed &A, CoarsenShape Shape)
       : Rewriter(M, A.Kernel.F), A(A), Shape(Shape), Items(Shape.Items),
-        Width(Src.WorkgroupSize[0]), Of(Items), SlotOf(Items) {
+        Width(Src.WorkgroupSize[0]), End(Items), Of(Items), SlotOf(Items) {
     forEachInst(
         Src, [&](InstId I) { Returns |= Src.Insts[I].Opcode == Op::Return; });
     copySlots();
@@ -95,12 +97,15 @@ private:
   void body(BlockId Block);
   void version(InstId I);
   void inTurn(BlockId Block);
+  void inBatches(BlockId Block);
+  void copyFor(std::span<const InstId> Statements, uint32_t From, uint32_t To);
   ValueId allPass(ValueId V);
   bool stands(ValueId V, uint32_t K) const;
 
   const Analysed &A;
   const CoarsenShape Shape;
   const uint32_t Items, Width;
+  uint32_t First = 0, End; ///< work-items whose statements are copied now
   /// By work-item of a thread: new values of old ones that were copied
   /// together, and slots.
   std::vector<SideMap<Inst, InstId>> Of;
@@ -182,7 +187,7 @@ InstId Coarsener::together(InstId I) {
     return {};
   }
   if (A.Parts[I]) {
-    for (uint32_t K = 0; K < Items; ++K) {
+    for (uint32_t K = First; K < End; ++K) {
       chooseAll(K, I);
       Alone = true;
       copy(I);
@@ -194,6 +199,8 @@ InstId Coarsener::together(InstId I) {
   bool Shared =
       opInfo(N.Opcode).Effects == Effect::Control && N.Opcode != Op::Assume;
   if (Shared || isOnce(I)) {
+    if (First > 0)
+      return Of[0][I];
     choose(0, I);
     InstId New = plain(I);
     for (SideMap<Inst, InstId> &Map : Of)
@@ -201,7 +208,7 @@ InstId Coarsener::together(InstId I) {
     return New;
   }
   Split.set(I, true);
-  for (uint32_t K = 0; K < Items; ++K) {
+  for (uint32_t K = First; K < End; ++K) {
     choose(K, I);
     Of[K].set(I, plain(I));
   }
@@ -268,10 +275,40 @@ void Coarsener::version(InstId I) {
   InstId Test = B.createIf(All, true);
   BlockId Outer = B.block();
   B.setBlock(Dst.Insts[Test].Blocks[0]);
-  copyBlock(N.Blocks[0]);
+  inBatches(N.Blocks[0]);
   B.setBlock(Dst.Insts[Test].Blocks[1]);
   inTurn(N.Blocks[1]);
   B.setBlock(Outer);
+}
+
+void Coarsener::copyFor(std::span<const InstId> Statements, uint32_t From,
+                        uint32_t To) {
+  First = From;
+  End = To;
+  for (InstId I : Statements) {
+    B.setLoc(Src.Insts[I].Loc);
+    if (InstId New = visit(I))
+      setMapping(I, New);
+  }
+}
+
+/// All loads first; where there is no control, the rest for a few work-items at
+/// a time, whose values have registers.
+void Coarsener::inBatches(BlockId Block) {
+  std::span<const InstId> All = Src.Blocks[Block].Insts;
+  size_t Loads = 0;
+  for (size_t N = 0; N < All.size(); ++N) {
+    Op O = Src.Insts[All[N]].Opcode;
+    if (O == Op::Load)
+      Loads = N + 1;
+    else if (!isPure(O) && O != Op::Store)
+      return copyBlock(Block);
+  }
+  copyFor(All.first(Loads), 0, Items);
+  for (uint32_t From = 0; From < Items; From += ItemsInTurn)
+    copyFor(All.subspan(Loads), From, std::min(From + ItemsInTurn, Items));
+  First = 0;
+  End = Items;
 }
 
 /// The tests for all work-items of a thread.
@@ -341,8 +378,10 @@ bool coarsenKernel(Module &M, Function &F, CoarsenReport &R, Fuel &Left) {
     return false;
   std::optional<Analysed> A;
   A.emplace(M, versionKernel(M, F));
-  if (R.Asked == CoarsenByCost)
+  if (R.Asked == CoarsenByCost) {
     weigh(A->Kernel.F, A->U, A->Parts, A->Kernel.common(), R);
+    Shape.Items = itemsByCost(A->Kernel.F, A->Kernel.common());
+  }
   if (R.Reason != CoarsenReason::None || !Left.use())
     return false;
   if (A->Parts.wholeBody())

@@ -23,6 +23,10 @@ namespace {
 
 /// Loads that a thread should have in flight.
 constexpr uint32_t ItemsByCost = 4;
+/// … where arithmetic takes as long as memory: what a thread does once counts.
+constexpr uint32_t ItemsOfLong = 8;
+/// Instructions an access of such work-items, and of all of one.
+constexpr uint64_t LongPerAccess = 20, MaxLong = 512;
 /// Threads below which groups stand side by side: devices start a limited
 /// number of groups in a given time, and hold a limited number of them.
 constexpr uint32_t FewThreads = 256;
@@ -226,6 +230,20 @@ void weigh(const Function &F, const Uniformity &U, const CoarsenParts &Parts,
     Because(CoarsenReason::Large);
   if (LiveValues(F, U, Root).most() > MaxLive)
     Because(CoarsenReason::Values);
+}
+
+uint32_t itemsByCost(const Function &F, BlockId Root) {
+  uint64_t Accesses = 0, Count = 0;
+  for (InstId I : F.Blocks[Root].Insts) {
+    Op O = F.Insts[I].Opcode;
+    bool Moves = O == Op::Load || O == Op::Store;
+    if (!Moves && !isPure(O))
+      return ItemsByCost;
+    Accesses += Moves;
+    ++Count;
+  }
+  bool Long = Count >= Accesses * LongPerAccess && Count <= MaxLong;
+  return Long ? ItemsOfLong : ItemsByCost;
 }
 
 CoarsenShape shapeFor(const Function &F, uint32_t Asked) {

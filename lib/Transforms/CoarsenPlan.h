@@ -62,6 +62,9 @@ struct CoarsenShape {
   uint32_t Items = 1, Beside = 1;
   uint32_t groups() const { return Items * Beside; }
 };
+/// Work-items of a thread by the rule of cost, of which all take the statements
+/// under `Root`.
+uint32_t itemsByCost(const Function &F, BlockId Root);
 CoarsenShape shapeFor(const Function &F, uint32_t Asked);
 
 /// Placed instructions under `Root`.

@@ -136,17 +136,44 @@ private:
   const ByOp &Functions;
 };
 
+/// `scaled_sum` and `split_sum` of the prelude as one operation.
+class SumFuser : public Rewriter {
+public:
+  using Rewriter::Rewriter;
+
+protected:
+  InstId visit(InstId I) override {
+    if (Src.Insts[I].Opcode != Op::Add)
+      return copy(I);
+    ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+    if (Src.Insts[A].Opcode == Op::Mul)
+      return fused(A, map(Src.operand(A, 1)), C);
+    // (a * high + c) + a * low
+    ValueId Upper = Src.operand(A, 0);
+    ValueId Factor =
+        B.op(Op::Add, {map(Src.operand(Upper, 1)), map(Src.operand(C, 1))});
+    return fused(Upper, Factor, Src.operand(A, 1));
+  }
+
+private:
+  ValueId fused(ValueId Product, ValueId Factor, ValueId Addend) {
+    return B.op(Op::Fma, {map(Src.operand(Product, 0)), Factor, map(Addend)});
+  }
+};
+
 class ExpandMathPass : public Pass {
 public:
   std::string_view name() const override { return "expand-math"; }
   PassResult run(Module &M, PassContext &Context) override {
-    return expandPublished(M) ? PassResult::Changed : PassResult::Unchanged;
+    bool Fuses = Context.Caps.FusedFma && Context.Caps.FlushesSubnormals;
+    return expandPublished(M, Fuses) ? PassResult::Changed
+                                     : PassResult::Unchanged;
   }
 };
 
 } // namespace
 
-bool expandPublished(Module &M) {
+bool expandPublished(Module &M, bool Fuses) {
   std::array<bool, NumOps> Used{};
   std::vector<bool> Users;
   bool Any = false;
@@ -163,6 +190,11 @@ bool expandPublished(Module &M) {
       Function &F = M.Functions[FuncId(I + Shift)];
       F = CallMaker(M, F, Functions).run();
     }
+  if (Fuses)
+    for (std::string_view Sum :
+         {"goldy::math::scaled_sum", "goldy::math::split_sum"})
+      if (FuncId F = M.find(Sum))
+        M.Functions[F] = SumFuser(M, M.Functions[F]).run();
   return true;
 }
 

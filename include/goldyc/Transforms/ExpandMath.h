@@ -23,7 +23,9 @@ namespace goldy {
 /// copied into the module (as `goldy::math::exp` and so on, in front of all
 /// other functions, with what it calls) on first use. Vectors are taken apart.
 /// Function handles change if there was anything to do; true then. Thread-safe.
-bool expandPublished(Module &M);
+/// With `Fuses`, for targets whose fma is an instruction, sums of products that
+/// are exact are made by it: the bits are the same.
+bool expandPublished(Module &M, bool Fuses = false);
 
 } // namespace goldy
 

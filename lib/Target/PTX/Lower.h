@@ -97,6 +97,8 @@ private:
   llvm::Value *bitOperation(InstId I);
   llvm::Value *shift(InstId I);
   llvm::Value *cast(InstId I);
+  llvm::Value *extreme(InstId I);
+  bool isNormal(ValueId V) const;
   bool isNanTest(ValueId V) const;
   llvm::Value *canonNan(llvm::Value *X);
   llvm::Value *flush(llvm::Value *X);

@@ -288,10 +288,48 @@ Value *Lowering::cast(InstId I) {
                 : B.CreateZExtOrTrunc(X, type(To));
 }
 
+/// A choice of what it compares, one a normal number: equal ones then have
+/// equal bits, and a subnormal is on the side of zero. Where a NaN's bits
+/// matter legalise asks for it in the condition.
+Value *Lowering::extreme(InstId I) {
+  InstId Condition = F.operand(I, 0);
+  Op O = F.Insts[Condition].Opcode;
+  if (O < Op::Lt || O > Op::Ge || !isFloat(F.operand(I, 1)))
+    return nullptr;
+  ValueId X = F.operand(Condition, 0), Y = F.operand(Condition, 1);
+  bool Greater = O == Op::Gt || O == Op::Ge;
+  if (isNormal(X)) {
+    std::swap(X, Y);
+    Greater = !Greater;
+  }
+  // Of X and Y, now a number, the choice is X if `Greater` and so on, or else
+  // Y.
+  if (!isNormal(Y))
+    return nullptr;
+  auto Is = [&](ValueId V, unsigned Arm) {
+    ValueId Chosen = F.operand(I, Arm);
+    return V == Chosen || (isNormal(V) && F.isConst(Chosen) &&
+                           F.Insts[V].Imm == F.Insts[Chosen].Imm);
+  };
+  if (Is(X, 1) && Is(Y, 2))
+    return Float.extreme(Greater, /*OfNan=*/false, get(X), get(Y));
+  if (Is(Y, 1) && Is(X, 2))
+    return Float.extreme(!Greater, /*OfNan=*/true, get(X), get(Y));
+  return nullptr;
+}
+
+/// A constant that is neither zero nor subnormal, infinite or a NaN.
+bool Lowering::isNormal(ValueId V) const {
+  uint32_t Exponent = static_cast<uint32_t>(F.Insts[V].Imm) >> 23 & 0xff;
+  return F.isConst(V) && isFloat(V) && Exponent != 0 && Exponent != 255;
+}
+
 /// A float by its bits if an arm is a constant: ptxas makes a conversion of the
 /// condition out of `selp.f32` of -0.0 and -1.0, whose zero has lost its sign,
 /// and folds comparisons of the result without their flush.
 Value *Lowering::select(InstId I) {
+  if (Value *Extreme = extreme(I))
+    return Extreme;
   Value *Condition = operand(I, 0), *A = operand(I, 1), *C = operand(I, 2);
   bool Known = F.isConst(F.operand(I, 1)) || F.isConst(F.operand(I, 2));
   if (!Known || !isFloat(F.operand(I, 1)))

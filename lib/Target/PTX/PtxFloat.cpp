@@ -79,6 +79,13 @@ Value *PtxFloat::isAnyNan(Value *X, Value *Y) {
                   {X, Y});
 }
 
+Value *PtxFloat::extreme(bool Greater, bool OfNan, Value *X, Value *Y) {
+  static const char *const Texts[2][2] = {
+      {"min.f32 $0, $1, $2;", "min.NaN.f32 $0, $1, $2;"},
+      {"max.f32 $0, $1, $2;", "max.NaN.f32 $0, $1, $2;"}};
+  return assembly(Texts[Greater][OfNan], "=f,f,f", B.getFloatTy(), {X, Y});
+}
+
 Value *PtxFloat::fromBits(Value *Bits) {
   return B.CreateIntrinsic(B.getFloatTy(), Intrinsic::nvvm_bitcast_i2f, {Bits});
 }

@@ -29,6 +29,10 @@ public:
   /// Eq … Ge, an i1.
   llvm::Value *compare(Op O, llvm::Value *X, llvm::Value *Y);
   llvm::Value *isAnyNan(llvm::Value *X, llvm::Value *Y);
+  /// The less or the greater one; subnormals stay. Of a NaN and a number it is
+  /// some NaN, or else the number.
+  llvm::Value *extreme(bool Greater, bool OfNan, llvm::Value *X,
+                       llvm::Value *Y);
   /// The float with these bits. Opaque too: LLVM turns a masked or flipped
   /// sign bit between two bitcasts into abs.ftz or neg.ftz.
   llvm::Value *fromBits(llvm::Value *Bits);
