@@ -141,7 +141,8 @@ private:
                            bool InLoop);
   void addTemporaries(FusionRequest &R, const Steps &List, size_t At,
                       size_t Count, bool InLoop) const;
-  bool isLengthKnown(ExprId Count) const;
+  bool isFixed(ExprId E) const;
+  bool canChoose(const Needs &N) const;
   Region regionAt(const Steps &List, size_t At, bool InLoop);
   prog::Step fusedStep(const Steps &List, size_t At, Region &R);
   Needs needsOf(const FusedKernel &K);
@@ -187,11 +188,20 @@ FusionStage Planner::stageOf(const Dispatch &D) {
   return S;
 }
 
-bool Planner::isLengthKnown(ExprId Count) const {
+/// The same in all trips of all loops.
+bool Planner::isFixed(ExprId E) const {
   for (uint32_t V = 0; V < P.Vars.size(); ++V)
-    if (P.Exprs.uses(Count, V))
+    if (P.Exprs.uses(E, V))
       return false;
-  return P.Exprs[Count].Type == types::U32;
+  return true;
+}
+
+/// What has to hold can be seen when the run starts.
+bool Planner::canChoose(const Needs &N) const {
+  return std::all_of(N.Fits.begin(), N.Fits.end(),
+                     [&](const std::pair<ExprId, ExprId> &F) {
+                       return isFixed(F.first) && isFixed(F.second);
+                     });
 }
 
 /// Temporaries that only these dispatches name.
@@ -203,7 +213,7 @@ void Planner::addTemporaries(FusionRequest &R, const Steps &List, size_t At,
   for (const std::pair<const BufferId, size_t> &E : Here) {
     const Buffer &B = P.Buffers[E.first];
     if (B.Kind != BufferKind::Temporary || E.second != Uses.at(E.first) ||
-        !isLengthKnown(B.Count))
+        !isFixed(B.Count) || P.Exprs[B.Count].Type != types::U32)
       continue;
     R.Temporaries.push_back({E.first.index() * 2, Number.value(B.Count),
                              P.Exprs.constantBits(B.Count), InLoop});
@@ -243,7 +253,8 @@ Region Planner::regionAt(const Steps &List, size_t At, bool InLoop) {
                                 R.Stages[Bad->Later].Kernel, std::move(*Bad)});
       break;
     }
-    if (!Choosing && needsOf(std::get<FusedKernel>(Result)).any())
+    Needs Has = needsOf(std::get<FusedKernel>(Result));
+    if (Choosing ? !canChoose(Has) : Has.any())
       break;
     Best = {Count, std::move(R), {}};
   }

@@ -375,9 +375,32 @@ MaybeRejection checkTwice(const FusePlan &P, const Touches &All) {
   return std::nullopt;
 }
 
+/// What is printed comes by work-item, and then in the order of each.
+MaybeRejection checkPrints(const FusePlan &P) {
+  std::optional<Touch> First;
+  MaybeRejection Bad;
+  forEachInst(P.Fused, [&](InstId I) {
+    if (P.Fused.Insts[I].Opcode != Op::Debug)
+      return;
+    Touch Here;
+    Here.Stage = P.stageOf(I);
+    Here.Where = P.Fused.Insts[I].Loc;
+    if (!First)
+      First = Here;
+    else if (First->Stage != Here.Stage && !Bad)
+      Bad = rejection(FusionReason::Dependence, *First, Here,
+                      quoted(P.kernel(First->Stage).Name) + " and " +
+                          quoted(P.kernel(Here.Stage).Name) +
+                          " print, and it would come in another order");
+  });
+  return Bad;
+}
+
 } // namespace
 
 MaybeRejection goldy::checkAccesses(FusePlan &P, FusedKernel &Out) {
+  if (MaybeRejection Bad = checkPrints(P))
+    return Bad;
   Touches All(P);
   if (MaybeRejection Bad = checkTwice(P, All))
     return Bad;

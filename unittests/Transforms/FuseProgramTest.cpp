@@ -251,6 +251,39 @@ TEST_CASE("what needs no choice stands outside it") {
   CHECK(Report.Stops[0].Why.Reason == FusionReason::Dependence);
 }
 
+TEST_CASE("a width that changes in a loop is no choice for a run") {
+  Maker Make("#[goldy::compute(workgroup_size = [4, 4, 1])]\n"
+             "fn rows(x: &[f32], y: &mut [f32], w: u32) {\n"
+             "let id = gpu::global_id();\n"
+             "if id.x < w && id.y < 9 { y[id.y * w + id.x] = x[id.y * w + "
+             "id.x]; } }\n");
+  Make.P.Vars.push_back({"k", types::U32, Span()});
+  auto Plane = [&](std::vector<uint32_t> Buffers, ExprId Width) {
+    Dispatch D = Make.dispatch("rows", std::move(Buffers), Width);
+    D.Over.Size[1] = D.Over.Size[0];
+    D.Over.Rank = 2;
+    return prog::Step{std::move(D)};
+  };
+  prog::Loop L;
+  L.Lo = Make.P.Exprs.u32(0);
+  L.Hi = Make.Numbers[1];
+  L.By = Make.P.Exprs.u32(1);
+  ExprId K = Make.P.Exprs.var(0, types::U32);
+  L.Body = {Plane({X, T}, K), Plane({T, U}, K)};
+  Make.P.Steps = {{L}};
+  ProgramReport Report;
+  fuseProgram(Make.P, Make.M, Report);
+  CHECK(Report.Regions.empty());
+  L.Body = {Plane({X, T}, Make.Numbers[0]), Plane({T, U}, Make.Numbers[0])};
+  Make.P.Steps = {{L}};
+  fuseProgram(Make.P, Make.M, Report);
+  REQUIRE(Report.Regions.size() == 1);
+  REQUIRE(Make.P.Steps.size() == 1);
+  CHECK(std::get<Choice>(Make.P.Steps[0].Kind).Fits ==
+        std::vector<std::pair<ExprId, ExprId>>{
+            {Make.Numbers[0], Make.P.Exprs.u32(9)}});
+}
+
 TEST_CASE("constants become variants, equal ones the same") {
   Maker Make(Kernels);
   ExprId Ten = Make.P.Exprs.u32(10);

@@ -381,6 +381,17 @@ TEST_CASE("atomics at the own index are kept, at others refused") {
         FusionReason::Dependence);
 }
 
+TEST_CASE("stages that print") {
+  std::string Text = kernel("say(x: &[f32], y: &mut [f32], n: u32)",
+                            "if i < n { gpu::debug(x[i]); y[i] = x[i]; }");
+  CHECK(reasonFor(Text, {{"say", {"x", "t", "n"}}, {"say", {"t", "y", "n"}}}) ==
+        FusionReason::Dependence);
+  Module M = compile(scale() + Text);
+  Chain C = chainOf({{"scale", {"x", "t", "n"}}, {"say", {"t", "y", "n"}}}, 40,
+                    48, 48, 48);
+  fused(checkChain(M, C));
+}
+
 // --- Two axes
 
 namespace {
