@@ -42,10 +42,11 @@ if os.path.exists(fake_cuda):
     config.available_features.add("fake-cuda")
     config.substitutions.append(("%fake-cuda", fake_cuda))
 
-ptxas = shutil.which("ptxas", path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
-if ptxas:
-    config.available_features.add("ptxas")
-    config.substitutions.append(("%ptxas", ptxas))
+for tool in ("ptxas", "cuobjdump"):
+    path = shutil.which(tool, path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
+    if path:
+        config.available_features.add(tool)
+        config.substitutions.append(("%" + tool, path))
 for slangc in glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", "slangtorch", "bin", "slangc")):
     config.available_features.add("slangc")
     config.substitutions.append(("%slangc", slangc))
