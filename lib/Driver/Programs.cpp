@@ -160,7 +160,8 @@ std::optional<std::string> readForm(const SourceManager &SM, FileId File,
 bool driver::runTextFrontEnd(const SourceManager &SM, CompileUnit &Unit,
                              const DriverOptions &O, DiagSink &Diags) {
   for (EmitKind K : O.Kinds)
-    if (K != EmitKind::ProgramText && !O.Check)
+    if (K != EmitKind::ProgramText && K != EmitKind::Deps && !O.Check &&
+        !O.DepsOnly)
       return Diags.report(diag::G1120, Span())
                  .help("`--emit=program-text` prints it, `--check` checks it, "
                        "and `goldyrun` runs it")

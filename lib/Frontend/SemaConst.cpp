@@ -351,13 +351,15 @@ bool sema::evaluateConst(Context &C, uint32_t Index) {
 
 std::optional<uint64_t> sema::constantBits(Context &C, ast::ExprId E) {
   const ConstantValue Known = C.Constants[E];
-  if (Known.State != ConstantValue::Unknown)
+  bool Again = Known.State == ConstantValue::NotYet && C.MustKnow;
+  if (Known.State != ConstantValue::Unknown && !Again)
     return Known.State == ConstantValue::Constant ? Bits(Known.Bits)
                                                   : std::nullopt;
   Bits Value = evaluate(C, E);
-  C.Constants.set(E,
-                  {Value ? ConstantValue::Constant : ConstantValue::NotConstant,
-                   Value.value_or(0)});
+  C.Constants.set(E, {Value        ? ConstantValue::Constant
+                      : C.MustKnow ? ConstantValue::NotConstant
+                                   : ConstantValue::NotYet,
+                      Value.value_or(0)});
   return Value;
 }
 

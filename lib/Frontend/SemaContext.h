@@ -194,7 +194,13 @@ struct CallTarget {
 };
 
 struct ConstantValue {
-  enum Kind : uint8_t { Unknown, NotConstant, Constant } State = Unknown;
+  /// NotYet: no constant while specialisation constants may change.
+  enum Kind : uint8_t {
+    Unknown,
+    NotYet,
+    NotConstant,
+    Constant
+  } State = Unknown;
   uint64_t Bits = 0;
 };
 
