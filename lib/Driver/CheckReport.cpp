@@ -256,10 +256,34 @@ void table(std::string &Out, const SourceManager &SM, const KernelChecks &K) {
                     lineOf(SM, A.At), escaped(textOf(SM, A.At)), sentence(A));
 }
 
+// --- Programs
+
+std::string notesOf(const Diagnostic &D) {
+  std::string Text;
+  for (const DiagNote &N : D.Notes)
+    Text += (Text.empty() ? "" : "; ") + N.Text;
+  return Text;
+}
+
+std::string json(const SourceManager &SM, const Diagnostic &D) {
+  return fmt::format("{{{},\"remark\":{},\"notes\":{}}}", place(SM, D.Where),
+                     quoted(D.Message), quoted(notesOf(D)));
+}
+
+void steps(std::string &Out, const SourceManager &SM,
+           std::span<const Diagnostic> All) {
+  for (const Diagnostic &D : All)
+    Out += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td>{}</td>"
+                       "<td>{}</td></tr>\n",
+                       lineOf(SM, D.Where), escaped(textOf(SM, D.Where)),
+                       escaped(D.Message), escaped(notesOf(D)));
+}
+
 } // namespace
 
 std::string driver::checkReportJson(const SourceManager &SM,
-                                    const std::vector<KernelChecks> &Kernels) {
+                                    const std::vector<KernelChecks> &Kernels,
+                                    const ProgramNotes &Programs) {
   std::string Out = "[";
   for (const KernelChecks &K : Kernels)
     Out += fmt::format(
@@ -275,12 +299,16 @@ std::string driver::checkReportJson(const SourceManager &SM,
                              place(SM, A.At), quoted(textOf(SM, A.At)),
                              placeName(A.Test));
         }));
+  for (std::span<const Diagnostic> All : {Programs.Fusion, Programs.Variants})
+    for (const Diagnostic &D : All)
+      Out += (Out == "[" ? "\n " : ",\n ") + json(SM, D);
   return Out + "\n]\n";
 }
 
 std::string driver::checkReportHtml(const SourceManager &SM,
                                     const std::string &Title,
-                                    const std::vector<KernelChecks> &Kernels) {
+                                    const std::vector<KernelChecks> &Kernels,
+                                    const ProgramNotes &Programs) {
   std::string Out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<title>{0}</title>\n<style>body{{font-family:sans-serif}}"
@@ -292,5 +320,12 @@ std::string driver::checkReportHtml(const SourceManager &SM,
       escaped(Title));
   for (const KernelChecks &K : Kernels)
     table(Out, SM, K);
+  if (!Programs.Fusion.empty() || !Programs.Variants.empty()) {
+    Out += "<h2>Programs</h2>\n<table>\n<tr><th>line</th><th>step</th>"
+           "<th>what became of it</th><th>more</th></tr>\n";
+    steps(Out, SM, Programs.Fusion);
+    steps(Out, SM, Programs.Variants);
+    Out += "</table>\n";
+  }
   return Out + "</body></html>\n";
 }

@@ -7,10 +7,12 @@
 #ifndef GOLDYC_LIB_DRIVER_CHECKREPORT_H
 #define GOLDYC_LIB_DRIVER_CHECKREPORT_H
 
+#include "goldyc/Support/Diag.h"
 #include "goldyc/Support/Source.h"
 #include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Coarsen.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,13 +25,20 @@ struct KernelChecks {
   const CoarsenReport *Coarsening = nullptr;
 };
 
+/// What became of the steps of a unit's programs.
+struct ProgramNotes {
+  std::span<const Diagnostic> Fusion, Variants;
+};
+
 /// A page of its own, all styles inside.
 std::string checkReportHtml(const SourceManager &SM, const std::string &Title,
-                            const std::vector<KernelChecks> &Kernels);
-/// An array of objects: kernel, arch, accesses, assumptions. Fields as in
-/// docs/Bounds.md.
+                            const std::vector<KernelChecks> &Kernels,
+                            const ProgramNotes &Programs);
+/// An array of objects: kernel, arch, accesses, assumptions; then, a place of a
+/// program each, remarks. Fields as in docs/Bounds.md.
 std::string checkReportJson(const SourceManager &SM,
-                            const std::vector<KernelChecks> &Kernels);
+                            const std::vector<KernelChecks> &Kernels,
+                            const ProgramNotes &Programs);
 
 } // namespace goldy::driver
 

@@ -341,8 +341,10 @@ std::string UnitCollector::reportText(EmitKind K) const {
       Kernels.push_back({(*Unit.Definition)->Functions[Jobs[I].Kernel].Name,
                          Jobs[I].Arch, &Results[I].Bounds,
                          &Results[I].Coarsening});
-  return K == EmitKind::Report ? checkReportHtml(SM, Unit.Stem, Kernels)
-                               : checkReportJson(SM, Kernels);
+  ProgramNotes Programs{Unit.FuseRemarks, Unit.VariantRemarks};
+  return K == EmitKind::Report
+             ? checkReportHtml(SM, Unit.Stem, Kernels, Programs)
+             : checkReportJson(SM, Kernels, Programs);
 }
 
 void UnitCollector::collectKind(EmitKind K, OutputSet &Out) {

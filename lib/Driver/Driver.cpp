@@ -309,8 +309,14 @@ int Compilation::finish() {
     printTimes();
   if (!O.VerifyDiagnostics) {
     std::vector<Diagnostic> All = Diags.diagnostics();
-    for (const CompileUnit &Unit : Units)
-      All.insert(All.end(), Unit.Remarks.begin(), Unit.Remarks.end());
+    auto Add = [&](bool Wanted, const std::vector<Diagnostic> &More) {
+      if (Wanted)
+        All.insert(All.end(), More.begin(), More.end());
+    };
+    for (const CompileUnit &Unit : Units) {
+      Add(O.RemarkFuse, Unit.FuseRemarks);
+      Add(O.RemarkSpecialise, Unit.VariantRemarks);
+    }
     printDiagnostics(Err, SM, O, All);
     return exitCodeOf(Diags.diagnostics());
   }

@@ -65,6 +65,14 @@ Diagnostic remarkOf(const FusionStop &S) {
   return D;
 }
 
+Diagnostic remarkOf(const Module &M, const VariantUse &V) {
+  return remark(V.Where,
+                quoted(M.Functions[V.Kernel].Name) + " has a variant for " +
+                    quoted(V.Values) + ", " +
+                    quoted(M.Functions[V.Variant].Name),
+                "specialise");
+}
+
 /// Dispatches of a kernel whose images hold baked values get a copy without.
 void keepLive(prog::Program &P, Module &M, const DriverOptions &O) {
   forEachStep(P.Steps, [&](prog::Step &S) {
@@ -99,18 +107,11 @@ void driver::optimisePrograms(CompileUnit &Unit, Module &M,
     keepLive(P, M, O);
     for (const FusedRegion &R : Report.Regions)
       Unit.FusedKernels.set(R.Kernel, {R.Id, R.Origins});
-    if (O.RemarkFuse) {
-      for (const FusedRegion &R : Report.Regions)
-        Unit.Remarks.push_back(remarkOf(M, P, R));
-      for (const FusionStop &S : Report.Stops)
-        Unit.Remarks.push_back(remarkOf(S));
-    }
-    if (O.RemarkSpecialise)
-      for (const VariantUse &V : Report.Variants)
-        Unit.Remarks.push_back(remark(
-            V.Where,
-            quoted(M.Functions[V.Kernel].Name) + " has a variant for " +
-                quoted(V.Values) + ", " + quoted(M.Functions[V.Variant].Name),
-            "specialise"));
+    for (const FusedRegion &R : Report.Regions)
+      Unit.FuseRemarks.push_back(remarkOf(M, P, R));
+    for (const FusionStop &S : Report.Stops)
+      Unit.FuseRemarks.push_back(remarkOf(S));
+    for (const VariantUse &V : Report.Variants)
+      Unit.VariantRemarks.push_back(remarkOf(M, V));
   }
 }

@@ -70,7 +70,8 @@ struct CompileUnit {
   std::optional<std::string> Text; ///< of a description, as it is printed
   /// --bake, per kernel and parameter.
   SideMap<Function, std::vector<std::optional<uint64_t>>> Baked;
-  std::vector<Diagnostic> Remarks; ///< that the command line asked for
+  /// What became of the steps of programs, for -R and reports.
+  std::vector<Diagnostic> FuseRemarks, VariantRemarks;
   /// Of fused kernels, for artifacts.
   struct Fused {
     std::string Id;
