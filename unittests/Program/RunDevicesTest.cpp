@@ -339,3 +339,29 @@ TEST_CASE("every call of a run may fail, and the program goes on or is lost") {
       CHECK(Null.Faults->alive() == 0);
     }
 }
+
+TEST_CASE("the plan says what the host waits for") {
+  TestDevice Cpu("cpu");
+  Recorded Null;
+  TestProgram P;
+  Null.Faults->failAt(2, GOLDY_UNSUPPORTED, DriverCall::Borrow);
+  std::string Text = Journey;
+  Text.insert(Text.size() - 1,
+              "Loop { trips: int 0, trip: 0, flag: { slot: Input 0, at: 0 }, "
+              "derived: [{ word: 0, is: [1] }], body: [Submit { device: 1, "
+              "parts: [Copy { src: 0, dst: 1, length: 8 }], slots: [Ints, "
+              "Input 1] }, Submit { device: 0, parts: [], slots: [] }] }");
+  REQUIRE(P.load(Text, {&Cpu, &Null}).Message == "");
+  goldy_text_t Plan{};
+  REQUIRE(Told(goldy_program_plan(P.P, &Plan)).Message == "");
+  CHECK(
+      std::string(Plan.data, Plan.size) ==
+      R"(steps[0]: submit on device 0 `cpu`, prepared once, 0 words, 0 checks; waits for what other devices write of input 0; waits for what other devices do with memory 0
+steps[1]: move on device 1 `null`, prepared once, 1 word, 1 check; waits for what writes the ints; waits for what other devices write of memory 0; waits for what other devices do with memory 1
+steps[2]: move by the host from memory 1 to memory 2, 8 bytes; waits for what writes the ints; waits for what other devices write of memory 1; waits for what other devices do with memory 2
+steps[3]: submit on device 0 `cpu`, prepared once, 0 words, 0 checks; waits for what other devices write of memory 2; waits for what other devices do with input 1
+steps[4]: loop, trips in int 0, 1 derived int, flag in input 0 read before each trip; waits for what writes the ints
+steps[4].body[0]: submit on device 1 `null`, prepared for each copy, 0 words, 0 checks; waits for what other devices write of the ints; waits for what other devices do with input 1
+steps[4].body[1]: submit on device 0 `cpu`, nothing to do, 0 words, 0 checks
+)");
+}

@@ -410,6 +410,11 @@ typedef struct goldy_program_counts {
 } goldy_program_counts_t;
 goldy_program_counts_t goldy_program_counts(const goldy_program_t *program);
 
+/* What a run does, one line a step: on which device, what is computed for it,
+ * and what the host waits for before it. For people; belongs to the program. */
+GOLDY_MUST_USE goldy_status_t goldy_program_plan(goldy_program_t *program,
+                                                 goldy_text_t *out_text);
+
 /* As `device` of a point: the host's, which is reached. */
 #define GOLDY_PROGRAM_HOST UINT32_MAX
 

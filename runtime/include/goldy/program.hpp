@@ -209,6 +209,14 @@ public:
   goldy_program_t *get() const { return Impl.get(); }
   goldy_program_counts_t counts() const { return goldy_program_counts(get()); }
 
+  /// One line a step; lasts as long as the program.
+  Result<std::string_view> plan() {
+    goldy_text_t T{};
+    Status S(goldy_program_plan(get(), &T));
+    return S.ok() ? Result<std::string_view>(std::string_view(T.data, T.size))
+                  : Result<std::string_view>(std::move(S));
+  }
+
   /// `Ends` has room for as many points as devices; how many it took.
   Result<size_t> run(const goldy_program_frame_t &Frame,
                      std::span<const goldy_program_point_t> Waits = {},

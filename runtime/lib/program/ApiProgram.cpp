@@ -114,6 +114,19 @@ goldy_program_counts_t goldy_program_counts(const goldy_program_t *program) {
           program->Plan.SubmitSteps};
 }
 
+goldy_status_t goldy_program_plan(goldy_program_t *program,
+                                  goldy_text_t *out_text) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(program);
+    GOLDY_NEEDS(out_text);
+    std::lock_guard<std::mutex> Lock(program->PlanMutex);
+    if (program->PlanText.empty())
+      program->PlanText = planText(*program);
+    *out_text = {program->PlanText.data(), program->PlanText.size()};
+    return Status();
+  });
+}
+
 goldy_status_t goldy_program_run(goldy_program_t *program,
                                  const goldy_program_frame_t *frame,
                                  const goldy_program_point_t *waits,

@@ -103,6 +103,8 @@ struct RunState {
 } // namespace goldy::rt
 
 struct goldy_program {
+  std::mutex PlanMutex;
+  std::string PlanText; ///< made at the first goldy_program_plan
   std::vector<std::shared_ptr<goldy::rt::Driver>> Devices;
   std::vector<goldy::rt::Callback> Callbacks;
   std::vector<goldy::rt::RailEnd> Rails;
@@ -140,5 +142,12 @@ struct goldy_program {
   }
   ~goldy_program();
 };
+
+namespace goldy::rt {
+
+/// One line a step.
+std::string planText(const goldy_program &L);
+
+} // namespace goldy::rt
 
 #endif
