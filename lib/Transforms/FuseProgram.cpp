@@ -23,6 +23,9 @@ namespace {
 
 /// More stages are not tried: they take time to compile and rarely share more.
 constexpr size_t MaxStages = 16;
+/// Kernels of the same stages that differ by their constants; others take them
+/// as arguments.
+constexpr size_t MaxAlike = 16;
 
 using Steps = std::vector<prog::Step>;
 
@@ -31,6 +34,7 @@ struct Needs {
   std::set<std::pair<BufferId, BufferId>> Apart;
   std::set<std::pair<ExprId, ExprId>> Fits;
   bool any() const { return !Apart.empty() || !Fits.empty(); }
+  friend bool operator==(const Needs &, const Needs &) = default;
   void add(const Needs &More) {
     Apart.insert(More.Apart.begin(), More.Apart.end());
     Fits.insert(More.Fits.begin(), More.Fits.end());
@@ -136,9 +140,10 @@ public:
 private:
   void countUses();
   const Dispatch *dispatchAt(const Steps &List, size_t At) const;
-  FusionStage stageOf(const Dispatch &D);
+  FusionStage stageOf(const Dispatch &D, bool Bakes);
   FusionRequest requestFor(const Steps &List, size_t At, size_t Count,
-                           bool InLoop);
+                           bool InLoop, bool Bakes);
+  void addKernel(Region &R, const Steps &List, size_t At, bool InLoop);
   void addTemporaries(FusionRequest &R, const Steps &List, size_t At,
                       size_t Count, bool InLoop) const;
   bool isFixed(ExprId E) const;
@@ -157,6 +162,7 @@ private:
   Numbers Number;
   std::map<BufferId, size_t> Uses; ///< mentions in all steps
   Needs Wanted;
+  std::map<std::vector<FuncId>, std::set<FuncId>> Made; ///< by stages
 };
 
 void Planner::countUses() {
@@ -176,14 +182,15 @@ bool Planner::areInputs(uint32_t A, uint32_t B) const {
          P.Buffers[*Y].Kind == BufferKind::Input;
 }
 
-FusionStage Planner::stageOf(const Dispatch &D) {
+FusionStage Planner::stageOf(const Dispatch &D, bool Bakes) {
   FusionStage S;
   S.Kernel = D.Kernel;
   S.Loc = D.Loc;
   S.Grid = Number.grid(D, M.Functions[D.Kernel]);
   for (const Argument &A : D.Args) {
     S.Arguments.push_back(Number.argument(A));
-    S.Baked.push_back(A.Buffer ? std::nullopt : P.Exprs.constantBits(A.Value));
+    bool Constant = Bakes && !A.Buffer;
+    S.Baked.push_back(Constant ? P.Exprs.constantBits(A.Value) : std::nullopt);
   }
   return S;
 }
@@ -221,10 +228,10 @@ void Planner::addTemporaries(FusionRequest &R, const Steps &List, size_t At,
 }
 
 FusionRequest Planner::requestFor(const Steps &List, size_t At, size_t Count,
-                                  bool InLoop) {
+                                  bool InLoop, bool Bakes) {
   FusionRequest R;
   for (size_t K = At; K < At + Count; ++K)
-    R.Stages.push_back(stageOf(*dispatchAt(List, K)));
+    R.Stages.push_back(stageOf(*dispatchAt(List, K), Bakes));
   const Dispatch &First = *dispatchAt(List, At);
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     std::optional<uint64_t> Groups =
@@ -244,7 +251,7 @@ Region Planner::regionAt(const Steps &List, size_t At, bool InLoop) {
     const Dispatch *Last = dispatchAt(List, At + Count - 1);
     if (!Last || Last->Device != dispatchAt(List, At)->Device)
       break;
-    FusionRequest R = requestFor(List, At, Count, InLoop);
+    FusionRequest R = requestFor(List, At, Count, InLoop, true);
     std::variant<FusedKernel, FusionRejection> Result =
         fuseKernels(M, R, FusionUse::Try);
     if (FusionRejection *Bad = std::get_if<FusionRejection>(&Result)) {
@@ -256,11 +263,28 @@ Region Planner::regionAt(const Steps &List, size_t At, bool InLoop) {
     Needs Has = needsOf(std::get<FusedKernel>(Result));
     if (Choosing ? !canChoose(Has) : Has.any())
       break;
-    Best = {Count, std::move(R), {}};
+    Best = {Count, std::move(R), std::move(std::get<FusedKernel>(Result))};
   }
   if (Best.Count > 1)
-    Best.Kernel = std::get<FusedKernel>(fuseKernels(M, Best.Request));
+    addKernel(Best, List, At, InLoop);
   return Best;
+}
+
+void Planner::addKernel(Region &R, const Steps &List, size_t At, bool InLoop) {
+  std::vector<FuncId> Stages;
+  for (const FusionStage &S : R.Request.Stages)
+    Stages.push_back(S.Kernel);
+  std::set<FuncId> &Alike = Made[Stages];
+  if (Alike.size() >= MaxAlike) {
+    FusionRequest Open = requestFor(List, At, R.Count, InLoop, false);
+    std::variant<FusedKernel, FusionRejection> Result =
+        fuseKernels(M, Open, FusionUse::Try);
+    FusedKernel *K = std::get_if<FusedKernel>(&Result);
+    if (K && needsOf(*K) == needsOf(R.Kernel))
+      R.Request = std::move(Open);
+  }
+  R.Kernel = std::get<FusedKernel>(fuseKernels(M, R.Request));
+  Alike.insert(R.Kernel.Kernel);
 }
 
 std::string originsOf(const Module &M, const FusionRequest &R,

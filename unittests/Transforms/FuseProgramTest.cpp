@@ -251,6 +251,26 @@ TEST_CASE("what needs no choice stands outside it") {
   CHECK(Report.Stops[0].Why.Reason == FusionReason::Dependence);
 }
 
+TEST_CASE("kernels that differ by constants only are not many") {
+  Maker Make(Kernels);
+  for (uint32_t K = 0; K < 60; ++K)
+    for (const std::vector<uint32_t> &Of :
+         {std::vector<uint32_t>{T, U}, std::vector<uint32_t>{U, T}}) {
+      Make.P.Steps.push_back(
+          {Make.dispatch("affine", Of, Make.P.Exprs.u32(K))});
+      if (Of[0] == U)
+        Make.P.Steps.push_back(
+            {Make.dispatch("turned", {T, X}, Make.Numbers[0])});
+    }
+  size_t Before = Make.M.Functions.size();
+  ProgramReport Report;
+  fuseProgram(Make.P, Make.M, Report);
+  // Two of `affine` once, then `turned` and `affine` with one constant after
+  // another, of which the last ones are arguments.
+  CHECK(Report.Regions.size() == 59);
+  CHECK(Make.M.Functions.size() == Before + 1 + 16 + 1);
+}
+
 TEST_CASE("a width that changes in a loop is no choice for a run") {
   Maker Make("#[goldy::compute(workgroup_size = [4, 4, 1])]\n"
              "fn rows(x: &[f32], y: &mut [f32], w: u32) {\n"
