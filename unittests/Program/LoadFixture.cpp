@@ -24,23 +24,29 @@ static Status open(const std::string &Name, std::unique_ptr<Driver> &Out) {
   return Status(GOLDY_UNAVAILABLE, "no driver `" + Name + "`");
 }
 
+/// Whether device `Name` runs programs; the ints of some are the host's.
+static Status opens(const std::string &Name) {
+  std::unique_ptr<Driver> D;
+  GOLDY_TRY(open(Name, D));
+  alignas(64) static std::byte Host[64];
+  MemoryId Id{};
+  GOLDY_TRY(D->borrow(Host, sizeof Host, Id));
+  D->release(Id);
+  return Status();
+}
+
 const std::vector<std::string> &goldy::rt::workingDevices() {
   static const std::vector<std::string> Names = [] {
     std::vector<std::string> Out{"cpu"};
-    std::unique_ptr<Driver> D;
-    Status S = open("vulkan", D);
-    alignas(64) static std::byte Host[64];
-    MemoryId Id{};
-    // The ints of some tests are the host's.
-    if (S.ok())
-      S = D->borrow(Host, sizeof Host, Id);
-    if (S.ok())
-      D->release(Id);
-    if (S.ok())
-      Out.push_back("vulkan");
-    else
-      WARN(S.message());
-    REQUIRE((S.ok() || !std::getenv("GOLDY_REQUIRE_VULKAN")));
+    for (const char *Name : {"vulkan", "cuda"}) {
+      Status S = opens(Name);
+      if (S.ok())
+        Out.push_back(Name);
+      else
+        WARN(S.message());
+      REQUIRE((S.ok() || Name != std::string("vulkan") ||
+               !std::getenv("GOLDY_REQUIRE_VULKAN")));
+    }
     return Out;
   }();
   return Names;
@@ -51,6 +57,8 @@ TestDevice::TestDevice(const std::string &Name) {
   REQUIRE(open(Name, Real).ok());
   if (Name == "vulkan")
     Arch = Real->facts().Arches.front();
+  if (Name == "cuda")
+    Arch = "sm_80";
   Faults = std::make_shared<FaultyDriver>(std::move(Real));
   Device.Driver = Faults;
 }

@@ -427,6 +427,48 @@ TEST_CASE("R29 buffers that a run names are one view or share no byte") {
   CHECK(C.P.run({One.get(), C.Out.get()}, {4, 1}).Message == "");
 }
 
+TEST_CASE("a frame that changes during its run changes nothing") {
+  TestDevice Cpu("cpu");
+  TestProgram P;
+  struct State {
+    goldy_buffer_t *Inputs[2];
+    Buffer In, Out, Other;
+    int64_t Ints[2] = {3, 0};
+  } S;
+  P.Callbacks = {{"f",
+                  [](void *User, const void *Block) {
+                    State &S = *static_cast<State *>(User);
+                    const struct {
+                      uint64_t *Out;
+                      uint32_t Seven, Int;
+                    } &B = *static_cast<decltype(&B)>(Block);
+                    *B.Out += B.Seven + B.Int;
+                    S.Ints[0] = 100;
+                    S.Inputs[1] = S.Other.get();
+                    S.In.reset();
+                    return 0;
+                  },
+                  &S}};
+  // The call, then a flag and a copy that look at the inputs.
+  std::string Text = calling();
+  Text.insert(
+      Text.size() - 1,
+      ", Loop { trips: int 0, flag: { slot: Input 0, at: 0 }, body: [Move { "
+      "src: Input 0, dst: Input 1, length: 8 }] }");
+  REQUIRE(P.load(Text, {&Cpu}).Message == "");
+  S.In = Cpu.bufferOf(Words{5});
+  S.Out = Cpu.buffer(8);
+  S.Other = Cpu.buffer(8);
+  S.Inputs[0] = S.In.get();
+  S.Inputs[1] = S.Out.get();
+  goldy_program_frame_t F{S.Inputs, 2, S.Ints, 2, nullptr, 0};
+  CHECK(
+      Told(goldy_program_run(P.P, &F, nullptr, 0, nullptr, nullptr)).Message ==
+      "");
+  CHECK(valuesOf<uint64_t>(*S.Out) == Words{5});
+  CHECK(valuesOf<uint64_t>(*S.Other) == Words{0});
+}
+
 TEST_CASE("runs of one program take place one after another") {
   TestDevice Cpu("cpu");
   TestProgram P;

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "LoadFixture.h"
 
+#include "program/Loaded.h"
+
 #include <catch2/catch.hpp>
 
 #include <bit>
@@ -17,6 +19,7 @@
 using namespace goldy::rt;
 using Floats = std::vector<float>;
 using Words = std::vector<uint64_t>;
+using Buffer = std::unique_ptr<goldy_buffer>;
 
 static int64_t bitsOf(float X) { return std::bit_cast<int32_t>(X); }
 
@@ -223,4 +226,41 @@ steps: [
                                 Out = Device.buffer(64);
   REQUIRE(P.run({In.get(), Out.get()}, {2}).Message == "");
   CHECK(valuesOf<uint64_t>(*Out) == Words{0, 0, 6, 0, 0, 6, 0, 0});
+}
+
+TEST_CASE("leaves stand for what the loaded program knows") {
+  // The first bytes of a memory in two copies are its handle, and those of
+  // another the first one's address, an entry and a sum of them.
+  TestDevice Cpu("cpu");
+  TestProgram P;
+  HostFunction Function = [](void *, const void *) { return 0; };
+  P.Callbacks = {{"f", Function, nullptr}};
+  Told S = P.load(R"(devices: ["x86-64-v1"],
+memory: [Alloc { device: 0, kind: device, bytes: 8,
+                 init: { bytes: hex"00000000 00000000", holes: [{ at: 0, width: W64, terms: [Handle 0 * 1] }] }, copies: Two },
+         Alloc { device: 0, kind: device, bytes: 32,
+                 init: { bytes: hex"00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000",
+                         holes: [{ at: 0, width: W64, terms: [Address { memory: 0, on: 0 } * 1] },
+                                 { at: 8, width: W64, terms: [Entry { image: 0, name: "f" } * 1] },
+                                 { at: 16, width: W64, terms: [Address { memory: 0, on: 0 } * 2, Handle 1 * 1], add: 5, shift: 4 },
+                                 { at: 24, width: W32, terms: [Address { memory: 0, on: 0 } * 1], shift: 32 }] }, copies: Two }],
+images: [{ device: 0, binary: "GDYC" }],
+inputs: [{ device: 0, bytes: 8 }, { device: 0, bytes: 32 }],
+steps: [Submit { device: 0, parts: [Copy { src: 0, dst: 2, length: 8 }, Copy { src: 1, dst: 3, length: 32 }],
+  slots: [Memory { memory: 0, offset: 0, length: 8 }, Memory { memory: 1, offset: 0, length: 32 }, Input 0, Input 1],
+  fixed: [{ view: { memory: 0, offset: 0, length: 8 }, access: read_only }] }])",
+                  {&Cpu});
+  REQUIRE(S.Message == "");
+  Buffer Own = Cpu.buffer(8), Other = Cpu.buffer(32);
+  for (size_t Run = 0; Run < 3; ++Run) {
+    REQUIRE(P.run({Own.get(), Other.get()}).Message == "");
+    const ProgramMemory &First = P.P->Memories[0], &Second = P.P->Memories[1];
+    uint64_t Handle = static_cast<uint64_t>(First.of(Run % 2).On[0]->Id),
+             Address = reinterpret_cast<uintptr_t>(First.of(Run % 2).Host),
+             Mine = static_cast<uint64_t>(Second.of(Run % 2).On[0]->Id);
+    CHECK(valuesOf<uint64_t>(*Own) == Words{Handle});
+    CHECK(valuesOf<uint64_t>(*Other) ==
+          Words{Address, reinterpret_cast<uintptr_t>(Function),
+                (2 * Address + Mine + 5) >> 4, Address >> 32});
+  }
 }

@@ -21,6 +21,7 @@ static void makeState(goldy_program &L) {
   S.InputMemories.assign(Devices, std::vector<MemoryId>(Inputs));
   S.InputAddresses.assign(Devices, std::vector<uint64_t>(Inputs));
   S.InputBytes.resize(Inputs);
+  S.Inputs.resize(Inputs);
   for (size_t C = 0; C < 2; ++C) {
     S.Wrote[C].resize(L.Plan.Watches.size() * Devices);
     S.Used[C].resize(L.Plan.Watches.size() * Devices);

@@ -85,8 +85,9 @@ struct RunState {
   std::mutex Mutex;                       ///< a run holds it
   std::atomic<std::thread::id> Running{}; ///< the thread of the run
   uint64_t Runs = 0;
-  std::vector<uint64_t> Table;    ///< the words of a run
-  std::vector<std::byte> Staging; ///< of moves that the host does
+  std::vector<uint64_t> Table;                 ///< the words of a run
+  std::vector<std::byte> Staging;              ///< of moves that the host does
+  std::vector<std::shared_ptr<Memory>> Inputs; ///< while it runs
   // Of inputs: by device and input, as the device's steps name them.
   std::vector<std::vector<MemoryId>> InputMemories;
   std::vector<std::vector<uint64_t>> InputAddresses;

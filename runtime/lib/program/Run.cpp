@@ -241,7 +241,7 @@ Status Runner::readBytes(const Named &N, uint64_t At,
                          std::span<std::byte> Out) {
   At += N.Offset;
   if (N.Input != NoIndex) {
-    const Memory &M = *Frame.inputs[N.Input]->Memory;
+    const Memory &M = *S.Inputs[N.Input];
     return M.Device->read(M.Id, At, Out);
   }
   const ProgramMemory &M = L.Memories[N.Memory];
@@ -256,7 +256,7 @@ Status Runner::writeBytes(const Named &N, uint64_t At,
                           std::span<const std::byte> From) {
   At += N.Offset;
   if (N.Input != NoIndex) {
-    const Memory &M = *Frame.inputs[N.Input]->Memory;
+    const Memory &M = *S.Inputs[N.Input];
     return M.Device->write(M.Id, At, From);
   }
   const ProgramMemory &M = L.Memories[N.Memory];

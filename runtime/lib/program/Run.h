@@ -104,7 +104,8 @@ private:
   const Plan &P;
   RunState &S;
   RunRequest &Request;
-  const goldy_program_frame_t &Frame;
+  const goldy_program_frame_t Frame; ///< its lists are read before the first
+                                     ///< step only, but for `step_points`
   size_t Copy = 0;
   uint64_t *Ints = nullptr;
 };

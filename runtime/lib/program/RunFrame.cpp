@@ -121,7 +121,8 @@ Status Runner::checkLengths() const {
 
 Status Runner::takeInputs() {
   for (size_t I = 0; I < L.Inputs.size(); ++I) {
-    const Memory &M = *Frame.inputs[I]->Memory;
+    S.Inputs[I] = Frame.inputs[I]->Memory;
+    const Memory &M = *S.Inputs[I];
     size_t Device = static_cast<size_t>(L.Inputs[I].Device);
     S.InputBytes[I] = M.Bytes;
     S.InputMemories[Device][I] = M.Id;
@@ -133,7 +134,7 @@ Status Runner::takeInputs() {
 }
 
 Status Runner::borrowInput(uint32_t Device, uint32_t Number) {
-  const Memory &M = *Frame.inputs[Number]->Memory;
+  const Memory &M = *S.Inputs[Number];
   std::string Where = "`" + L.deviceName(Device) + "`: " + inputText(Number);
   if (M.Device->facts().Threads == 0)
     return broken(LoadRule::InputReached, Where,
@@ -161,6 +162,8 @@ void Runner::returnInputs() {
       L.Devices[Device]->release(Id);
     Id = MemoryId{};
   }
+  for (std::shared_ptr<Memory> &M : S.Inputs)
+    M.reset();
 }
 
 /// From here on it is a run, whatever becomes of it.

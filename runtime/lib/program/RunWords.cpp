@@ -145,7 +145,7 @@ Status Runner::copy(uint32_t Step, uint32_t FirstWord, const CopyCheck &C) {
 /// The buffer that a name stands for in this run.
 const void *Runner::identity(const Named &N) const {
   if (N.Input != NoIndex)
-    return Frame.inputs[N.Input]->Memory.get();
+    return S.Inputs[N.Input].get();
   const MemoryCopy &M = L.Memories[N.Memory].of(Copy);
   return M.Host ? static_cast<const void *>(M.Host) : &M;
 }
