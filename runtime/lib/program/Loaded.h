@@ -92,6 +92,9 @@ struct RunState {
   std::vector<std::vector<MemoryId>> InputMemories;
   std::vector<std::vector<uint64_t>> InputAddresses;
   std::vector<uint64_t> InputBytes;
+  bool Distinct = false;           ///< no two inputs are one buffer
+  uint64_t InputVersion = 1;       ///< changes whenever an address does
+  std::vector<uint64_t> Evaluated; ///< by submission: the version of its words
   /// By watched thing and device, for each copy: points of the last work that
   /// wrote it, and that used it.
   ByCopy<std::vector<uint64_t>> Wrote, Used;

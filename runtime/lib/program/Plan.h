@@ -65,16 +65,13 @@ enum class WordKind : uint8_t {
 /// The recipe of a word of a run.
 struct WordPlan {
   WordKind Kind = WordKind::Block;
-  // Block.
-  ByCopy<uint64_t> Bits{};    ///< constants
-  Range Holes;                ///< in Plan::Holes
-  uint32_t Input = NoIndex;   ///< whose address is added
-  ByCopy<uint64_t> Address{}; ///< that is added without an input
+  bool Source = false; ///< Sum: an offset of a source
+  Range List;          ///< Block: in Plan::Holes; Sum: in Plan::Terms
+  /// Block: the input whose address is added; Int: the word of the ints.
+  uint32_t Input = NoIndex;
   uint32_t Part = 0, At = 0;  ///< where it goes, for messages
-  // Sum, and whether it is an offset of a source.
-  Range Terms; ///< in Plan::Terms
-  bool Source = false;
-  uint32_t Int = 0;
+  ByCopy<uint64_t> Bits{};    ///< Block: constants
+  ByCopy<uint64_t> Address{}; ///< Block: that is added without an input
 };
 
 /// A buffer that a step names, or a view of it.
@@ -166,11 +163,14 @@ struct SubmitPlan {
   uint32_t Device = 0;
   uint32_t StepPoint = NoIndex; ///< number of the submit step; NoIndex: a move
   Range Words;                  ///< in Plan::Words, and of the run's table
-  Range Copies, Grids, Views, Shares;          ///< checks
-  Range Uses;                                  ///< in Plan::Uses
+  Range Copies, Grids, Views;   ///< checks
+  Range Shares;                 ///< of one buffer
+  Range InputShares;            ///< of two inputs, which may be one buffer
+  Range Uses;                   ///< in Plan::Uses
   ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< in Loaded::Submissions
   bool ReadsInts = false;
   bool NamesCopies = false; ///< memory in two copies, or the ints
+  bool SameWords = false;   ///< they are those of the last run if inputs are
 };
 
 struct StagePlan {
@@ -209,7 +209,7 @@ struct Plan {
   std::vector<CopyCheck> Copies;
   std::vector<GridCheck> Grids;
   std::vector<ViewCheck> Views;
-  std::vector<ShareCheck> Shares;
+  std::vector<ShareCheck> Shares, InputShares;
   std::vector<Watched> Watches;
   std::vector<WatchedUse> Uses;
   uint32_t IntsWatch = NoIndex; ///< the ints' in Watches, if work uses them

@@ -132,7 +132,7 @@ void Planner::runGrid(const GridCheck &G, Part &Part) {
     if (G.Groups[D].isInt()) {
       WordPlan W;
       W.Kind = WordKind::Int;
-      W.Int = G.Groups[D].Word;
+      W.Input = G.Groups[D].Word;
       Part.GroupWords[D] = addWord(W);
     }
   }
@@ -366,7 +366,9 @@ Status Planner::share(const ViewCheck &A, const ViewCheck &B, const Place &At) {
   bool Inputs = A.Where.Input != NoIndex && B.Where.Input != NoIndex;
   if (!(A.Written || B.Written) || !(One || Inputs))
     return Status();
-  if (!One || !A.isConstant() || !B.isConstant())
+  if (!One)
+    P.InputShares.push_back({A, B});
+  else if (!A.isConstant() || !B.isConstant())
     P.Shares.push_back({A, B});
   else if (viewsShare(A, {A.Offset, A.Length}, B, {B.Offset, B.Length}))
     return refuse(LoadRule::ViewsShare, At, shareFault(A, B));

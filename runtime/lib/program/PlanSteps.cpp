@@ -85,6 +85,7 @@ void Planner::begin(uint32_t Device) {
   Now.Grids.First = sizeOf(P.Grids);
   Now.Views.First = sizeOf(P.Views);
   Now.Shares.First = sizeOf(P.Shares);
+  Now.InputShares.First = sizeOf(P.InputShares);
   Now.Uses.First = sizeOf(P.Uses);
   Now.Words.First = PassFirst = sizeOf(P.Words);
   Slots.clear();
@@ -157,7 +158,7 @@ struct Sizes {
   explicit Sizes(const Plan &P)
       : Words(P.Words.size()), Holes(P.Holes.size()), Terms(P.Terms.size()),
         Copies(P.Copies.size()), Grids(P.Grids.size()), Views(P.Views.size()),
-        Shares(P.Shares.size()) {}
+        Shares(P.Shares.size()), InputShares(P.InputShares.size()) {}
   void restore(Plan &P) const {
     P.Words.resize(Words);
     P.Holes.resize(Holes);
@@ -166,10 +167,22 @@ struct Sizes {
     P.Grids.resize(Grids);
     P.Views.resize(Views);
     P.Shares.resize(Shares);
+    P.InputShares.resize(InputShares);
   }
-  size_t Words, Holes, Terms, Copies, Grids, Views, Shares;
+  size_t Words, Holes, Terms, Copies, Grids, Views, Shares, InputShares;
 };
 } // namespace
+
+/// Whether nothing but inputs changes the words of the submission.
+bool Planner::sameWords() const {
+  if (Now.NamesCopies)
+    return false;
+  for (uint32_t I = Now.Words.First; I < P.Words.size(); ++I)
+    if (P.Words[I].Kind != WordKind::Block || P.Words[I].List.Count ||
+        P.Words[I].Bits[0] != P.Words[I].Bits[1])
+      return false;
+  return true;
+}
 
 /// Runs `Fill`, which describes the submission, for each copy; ends the step.
 template <class Fill> Status Planner::describe(Fill F, const Place &At) {
@@ -191,6 +204,8 @@ template <class Fill> Status Planner::describe(Fill F, const Place &At) {
   Now.Grids.Count = sizeOf(P.Grids) - Now.Grids.First;
   Now.Views.Count = sizeOf(P.Views) - Now.Views.First;
   Now.Shares.Count = sizeOf(P.Shares) - Now.Shares.First;
+  Now.InputShares.Count = sizeOf(P.InputShares) - Now.InputShares.First;
+  Now.SameWords = sameWords();
   Now.Uses.Count = sizeOf(P.Uses) - Now.Uses.First;
   P.Submits.push_back(Now);
   return Status();
@@ -278,7 +293,7 @@ EndPlan Planner::end(const Named &Where, const program::Offset &O,
   WordPlan Sum;
   Sum.Kind = WordKind::Sum;
   Sum.Source = Source;
-  Sum.Terms.First = sizeOf(P.Terms);
+  Sum.List.First = sizeOf(P.Terms);
   Number Constant = 0;
   bool Moves = false;
   for (const program::Term<program::Value> &T : O) {
@@ -289,11 +304,11 @@ EndPlan Planner::end(const Named &Where, const program::Offset &O,
   }
   if (!Moves) {
     // Exact and inside, as the check has seen.
-    P.Terms.resize(Sum.Terms.First);
+    P.Terms.resize(Sum.List.First);
     Out.Start = static_cast<uint64_t>(Constant);
     return Out;
   }
-  Sum.Terms.Count = sizeOf(P.Terms) - Sum.Terms.First;
+  Sum.List.Count = sizeOf(P.Terms) - Sum.List.First;
   Out.Word = addWord(Sum);
   return Out;
 }

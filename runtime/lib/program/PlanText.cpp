@@ -55,8 +55,8 @@ private:
   }
 
   std::string submit(const SubmitPlan &X) const {
-    size_t Checks =
-        size_t(X.Copies.Count) + X.Grids.Count + X.Views.Count + X.Shares.Count;
+    size_t Checks = size_t(X.Copies.Count) + X.Grids.Count + X.Views.Count +
+                    X.Shares.Count + X.InputShares.Count;
     std::string Out = X.StepPoint == NoIndex ? "move" : "submit";
     Out += " on device " + std::to_string(X.Device) + " `" +
            L.deviceName(X.Device) + "`, ";

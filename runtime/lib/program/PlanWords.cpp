@@ -93,9 +93,11 @@ void Planner::put(const WordPlan &W, uint32_t Bytes, Placed X, Part &Part) {
   X.At = W.At;
   X.Bytes = Bytes;
   X.Offset = W.Bits[Copy];
-  if (W.Holes.Count || W.Input != NoIndex) {
-    X.Word = addWord(W);
-    Out.Slots.push_back({sizeOf(Out.Parts), W.At, Bytes, X.Word});
+  if (W.List.Count || W.Input != NoIndex) {
+    uint32_t Word = addWord(W);
+    Out.Slots.push_back({sizeOf(Out.Parts), W.At, Bytes, Word});
+    if (W.List.Count || W.Bits[0] != W.Bits[1])
+      X.Word = Word;
     std::ranges::fill(blockBytes(Part, W.At, Bytes), 0);
   } else {
     uint64_t Word = W.Bits[Copy] + W.Address[Copy];
@@ -141,7 +143,7 @@ Status Planner::addressHole(const ValueHole &H, const program::Address &A,
   W.Address = addressOf(X.Where);
   HolePlan Rest = holePlan(H, &A);
   if (Rest.Terms.Count) {
-    W.Holes = {sizeOf(P.Holes), 1};
+    W.List = {sizeOf(P.Holes), 1};
     P.Holes.push_back(Rest);
   } else {
     for (size_t C = 0; C < 2; ++C)
@@ -167,7 +169,7 @@ Status Planner::hole(const Values &D, size_t Number, Part &Part,
   W.Part = PartNumber;
   W.At = static_cast<uint32_t>(First);
   W.Bits.fill(loadWord(Under.data(), Bytes));
-  W.Holes = {sizeOf(P.Holes), 1};
+  W.List = {sizeOf(P.Holes), 1};
   P.Holes.push_back(Plan);
   put(W, static_cast<uint32_t>(Bytes), Placed(), Part);
   return Status();
@@ -193,7 +195,7 @@ Status Planner::ref(const Values &D, size_t Number, const program::Ref &R,
   ByCopy<std::array<char, 8>> Under;
   for (std::array<char, 8> &Bytes : Under)
     std::memcpy(Bytes.data(), &Part.Block[W.At], 8);
-  W.Holes.First = sizeOf(P.Holes);
+  W.List.First = sizeOf(P.Holes);
   for (size_t I : Holes) {
     const ValueHole &H = D.Holes[I];
     HolePlan Plan = holePlan(H, nullptr);
@@ -206,7 +208,7 @@ Status Planner::ref(const Values &D, size_t Number, const program::Ref &R,
           Plan, std::span(Under[C]).subspan(Place, program::widthBytes(H.Bits)),
           C, {&At, "holes", I}));
   }
-  W.Holes.Count = sizeOf(P.Holes) - W.Holes.First;
+  W.List.Count = sizeOf(P.Holes) - W.List.First;
   for (size_t C = 0; C < 2; ++C)
     W.Bits[C] = loadWord(Under[C].data(), 8);
   put(W, 8, X, Part);

@@ -29,7 +29,7 @@ struct Placed {
   size_t Ref = 0; ///< Ref: its number
   Named Where;    ///< Ref, Address
   bool Written = false;
-  uint32_t Word = NoIndex; ///< of the run; else `Offset`
+  uint32_t Word = NoIndex; ///< of the run, if ints change it; else `Offset`
   uint64_t Offset = 0;     ///< Ref, Address: bytes from the view's first
   bool Taken = false;      ///< a kernel's parameter takes it
 };
@@ -91,6 +91,7 @@ private:
   void use(const Named &N, bool Written);
   void useSlots(const program::Part &X);
   void useRefs(const std::vector<program::Ref> &Refs);
+  bool sameWords() const;
   template <class Fill> Status describe(Fill F, const Place &At);
   Status prepare(size_t Copy, const Place &At);
   Status parts(const program::Submit &X, const Place &At);

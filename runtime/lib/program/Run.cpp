@@ -120,7 +120,7 @@ Status Runner::steps(uint32_t First, uint32_t End) {
     const StepPlan &X = P.Steps[I];
     switch (X.Kind) {
     case StepKind::Submit:
-      GOLDY_TRY(submit(I, P.Submits[X.Which]));
+      GOLDY_TRY(submit(I, X.Which));
       break;
     case StepKind::Stage:
       GOLDY_TRY(stage(I, P.Stages[X.Which]));
@@ -188,10 +188,20 @@ Status Runner::flag(uint32_t Step, const LoopPlan &X, bool &Goes) {
 
 //===-- Submissions -------------------------------------------------------===//
 
-Status Runner::submit(uint32_t Step, const SubmitPlan &X) {
+/// Evaluates the words, unless they are in the table as they would be.
+Status Runner::freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X) {
+  if (X.SameWords && S.Evaluated[Which] == S.InputVersion)
+    return Status();
+  GOLDY_TRY(words(Step, X.Device, X.Words));
+  S.Evaluated[Which] = S.InputVersion;
+  return Status();
+}
+
+Status Runner::submit(uint32_t Step, uint32_t Which) {
+  const SubmitPlan &X = P.Submits[Which];
   if (X.ReadsInts)
     GOLDY_TRY(waitInts());
-  GOLDY_TRY(words(Step, X.Device, X.Words));
+  GOLDY_TRY(freshWords(Step, Which, X));
   for (const CopyCheck &C : elements(P.Copies, X.Copies))
     GOLDY_TRY(copy(Step, X.Words.First, C));
   for (const GridCheck &G : elements(P.Grids, X.Grids))
@@ -200,6 +210,9 @@ Status Runner::submit(uint32_t Step, const SubmitPlan &X) {
     GOLDY_TRY(view(Step, X, V));
   for (const ShareCheck &C : elements(P.Shares, X.Shares))
     GOLDY_TRY(share(Step, X, C));
+  if (!S.Distinct)
+    for (const ShareCheck &C : elements(P.InputShares, X.InputShares))
+      GOLDY_TRY(share(Step, X, C));
   for (const WatchedUse &U : elements(P.Uses, X.Uses))
     GOLDY_TRY(waitFor(U.Which, U.Written, X.Device));
   uint64_t Point = 0;

@@ -39,6 +39,8 @@ private:
   Status checkLengths() const;
   Status checkWaits() const;
   Status takeInputs();
+  void takeAddress(size_t Device, size_t Number, MemoryId Id);
+  bool areDistinct() const;
   Status borrowInput(uint32_t Device, uint32_t Number);
   void returnInputs();
   Status waitBefore();
@@ -50,7 +52,8 @@ private:
   Status loop(uint32_t Step, const LoopPlan &X);
   Status derived(uint32_t Step, const LoopPlan &X);
   Status flag(uint32_t Step, const LoopPlan &X, bool &Goes);
-  Status submit(uint32_t Step, const SubmitPlan &X);
+  Status submit(uint32_t Step, uint32_t Which);
+  Status freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X);
   Status start(uint32_t Step, const SubmitPlan &X, uint64_t &Point);
   void note(const SubmitPlan &X, uint64_t Point);
   Status stage(uint32_t Step, const StagePlan &X);

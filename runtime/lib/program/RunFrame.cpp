@@ -119,15 +119,35 @@ Status Runner::checkLengths() const {
 
 //===-- Inputs ------------------------------------------------------------===//
 
+void Runner::takeAddress(size_t Device, size_t Number, MemoryId Id) {
+  uint64_t Address = L.Devices[Device]->address(Id);
+  S.InputMemories[Device][Number] = Id;
+  if (S.InputAddresses[Device][Number] != Address)
+    ++S.InputVersion;
+  S.InputAddresses[Device][Number] = Address;
+}
+
+/// Whether no two inputs are one buffer; of many it is not looked at.
+bool Runner::areDistinct() const {
+  constexpr size_t Many = 64;
+  if (S.Inputs.size() > Many)
+    return false;
+  for (size_t I = 0; I < S.Inputs.size(); ++I)
+    for (size_t J = 0; J < I; ++J)
+      if (S.Inputs[I] == S.Inputs[J])
+        return false;
+  return true;
+}
+
 Status Runner::takeInputs() {
   for (size_t I = 0; I < L.Inputs.size(); ++I) {
     S.Inputs[I] = Frame.inputs[I]->Memory;
     const Memory &M = *S.Inputs[I];
     size_t Device = static_cast<size_t>(L.Inputs[I].Device);
     S.InputBytes[I] = M.Bytes;
-    S.InputMemories[Device][I] = M.Id;
-    S.InputAddresses[Device][I] = M.Device->address(M.Id);
+    takeAddress(Device, I, M.Id);
   }
+  S.Distinct = areDistinct();
   for (const auto &[Device, Number] : P.Borrowed)
     GOLDY_TRY(borrowInput(Device, Number));
   return Status();
@@ -149,8 +169,7 @@ Status Runner::borrowInput(uint32_t Device, uint32_t Number) {
     return broken(R.code() == GOLDY_LOST ? LoadRule::RunLost
                                          : LoadRule::InputReached,
                   Where, R);
-  S.InputMemories[Device][Number] = Id;
-  S.InputAddresses[Device][Number] = L.Devices[Device]->address(Id);
+  takeAddress(Device, Number, Id);
   return Status();
 }
 

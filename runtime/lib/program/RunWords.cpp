@@ -40,7 +40,7 @@ Status Runner::word(uint32_t Step, uint32_t Device, uint32_t Number) {
   case WordKind::Sum:
     return sum(Step, W, S.Table[Number]);
   case WordKind::Int:
-    S.Table[Number] = static_cast<uint64_t>(intAt(W.Int));
+    S.Table[Number] = static_cast<uint64_t>(intAt(W.Input));
     break;
   }
   return Status();
@@ -49,7 +49,7 @@ Status Runner::word(uint32_t Step, uint32_t Device, uint32_t Number) {
 Status Runner::block(uint32_t Step, uint32_t Device, const WordPlan &W,
                      uint64_t &Out) {
   uint64_t Bits = W.Bits[Copy];
-  for (const HolePlan &H : elements(P.Holes, W.Holes)) {
+  for (const HolePlan &H : elements(P.Holes, W.List)) {
     Number Sum = H.Sum[Copy];
     for (const IntTerm &T : elements(P.Terms, H.Terms))
       Sum = program::wrapMulAdd(Sum, intAt(T.Word), T.Factor);
@@ -68,7 +68,7 @@ Status Runner::block(uint32_t Step, uint32_t Device, const WordPlan &W,
 
 Status Runner::sum(uint32_t Step, const WordPlan &W, uint64_t &Out) {
   Number Sum = 0;
-  for (const IntTerm &T : elements(P.Terms, W.Terms)) {
+  for (const IntTerm &T : elements(P.Terms, W.List)) {
     std::optional<Number> Next = program::exactMul(
         T.Word == NoIndex ? T.Value : intAt(T.Word), T.Factor);
     Next = Next ? program::exactAdd(Sum, *Next) : Next;
