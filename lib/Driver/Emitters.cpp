@@ -34,6 +34,7 @@ public:
       : Job(Job), M(M), Kernel(M->kernels().front()), R(R), Diags(Diags) {
     Options.OptLevel = O.OptLevel;
     Options.Arch = Job.Arch;
+    Options.PacksWarps = O.coarsens();
   }
   bool host();
   bool spirv();
@@ -162,8 +163,10 @@ bool driver::emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
               : isPtxArch(Job.Arch)    ? E.ptx()
                                        : E.slangEntry();
   if (R.Code) {
+    uint32_t Beside = R.Code->GroupsAtOnce; // by the target itself
     R.Code->Threads = Legal->Functions[Legal->kernels().front()].WorkgroupSize;
-    R.Code->GroupsAtOnce = R.Coarsening.GroupsAtOnce;
+    R.Code->Threads[0] *= Beside;
+    R.Code->GroupsAtOnce = R.Coarsening.GroupsAtOnce * Beside;
   }
   if (!Good || !O.Validate || !R.Code)
     return Good;

@@ -154,6 +154,7 @@ def sized_cases(n):
     yield "collectives", "widest", {"x": uniform(n, 24), "y": np.full(min(n, 2048), poison).view(np.float32)}, ["--groups", ceil_div(min(n, 2048), 1024)], ["y"]
     yield "collectives", "uniform", {"x": words(n, 25), "o": np.full(groups * 64, poison), "n": 9}, ["--groups", groups], ["o"]
     yield from row_cases(min(n, 300))
+    yield from warp_cases(min(n, 3000))
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
 
@@ -173,6 +174,14 @@ def row_cases(n):
     for kernel, size in (("phases", 64), ("running", 576)):
         for to in (np.full(rows * size, 0xCDCDCDCD, np.uint32), "&x"):
             yield "rows", kernel, {"x": words(rows * size - n % 3, 64), "y": to}, ["--groups", rows], ["y"]
+
+
+def warp_cases(n):
+    """Groups of one warp: as many as fill blocks of eight, and not."""
+    groups = ceil_div(n, 32)
+    yield "rows", "warps", {"x": words(128 * groups, 67), "y": words(128 * groups, 68)}, ["--groups", f"{groups},2"], ["y"]
+    for to in (np.zeros(64 * groups, np.float32), "&x"):
+        yield "rows", "warp_softmax", {"x": uniform(64 * groups, 69) * 9, "y": to, "n": max(groups - 1, 1)}, ["--groups", groups], ["y"]
 
 
 def quotient_cases():

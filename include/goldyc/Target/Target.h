@@ -56,6 +56,8 @@ struct EmitOptions {
   /// else by addresses.
   std::string_view Arch = "";
   bool DebugInfo = false;
+  /// PTX: groups of one warp that have barriers share a block.
+  bool PacksWarps = false;
 };
 
 } // namespace goldy

@@ -41,7 +41,7 @@ struct Compilation {
   llvm::Module Out{"goldy", Context};
   std::unique_ptr<llvm::TargetMachine> Machine;
   std::string Entry;
-  uint32_t WorkgroupBytes = 0;
+  uint32_t WorkgroupBytes = 0, Beside = 1;
 };
 
 /// The lowest PTX version that has all we use; drivers since CUDA 11.
@@ -76,7 +76,8 @@ bool lower(Compilation &C, const VerifiedModule &M, FuncId Kernel,
     return false;
   const Function &F = M->Functions[Kernel];
   C.Entry = entryName(F.Name);
-  ptx::Lowering L(*M, F, C.Out, Diags);
+  C.Beside = Options.PacksWarps ? ptx::groupsOfBlock(F) : 1;
+  ptx::Lowering L(*M, F, C.Beside, C.Out, Diags);
   if (!L.run(C.Entry))
     return false;
   C.WorkgroupBytes = L.workgroupBytes();
@@ -106,6 +107,7 @@ std::optional<Image> goldy::emitPtx(const VerifiedModule &M, FuncId Kernel,
   I.Bytes.assign(Text.begin(), Text.end());
   I.Entry = C.Entry;
   I.WorkgroupBytes = C.WorkgroupBytes;
+  I.GroupsAtOnce = C.Beside;
   return I;
 }
 

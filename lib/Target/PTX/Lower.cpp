@@ -8,6 +8,7 @@
 #include "Registers.h"
 
 #include "goldyc/Analysis/Phases.h"
+#include "goldyc/Analysis/Structure.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -15,10 +16,10 @@ using namespace llvm;
 
 namespace goldy::ptx {
 
-Lowering::Lowering(const Module &M, const Function &F, llvm::Module &Out,
-                   DiagSink &Diags)
-    : M(M), F(F), Out(Out), Diags(Diags), B(Out.getContext()), Float(B),
-      Abi(abiLayout(M, F)), Where(F), Indices(F, Where) {}
+Lowering::Lowering(const Module &M, const Function &F, uint32_t Beside,
+                   llvm::Module &Out, DiagSink &Diags)
+    : M(M), F(F), Beside(Beside), Out(Out), Diags(Diags), B(Out.getContext()),
+      Float(B), Abi(abiLayout(M, F)), Where(F), Indices(F, Where) {}
 
 bool Lowering::run(const std::string &Entry) {
   if (!checkParams())
@@ -28,6 +29,7 @@ bool Lowering::run(const std::string &Entry) {
   B.SetInsertPoint(B.CreateBr(Body));
   createSlots();
   B.SetInsertPoint(Body);
+  leaveOutsideGrid();
   createWorkgroupArrays();
   if (!block(F.Body))
     return false;
@@ -79,15 +81,18 @@ void Lowering::createFunction(const std::string &Entry) {
   annotate(Out, Kernel, "grid_constant", MDNode::get(C, First));
   static const char *const Axes[] = {"reqntidx", "reqntidy", "reqntidz"};
   for (unsigned Axis = 0; Axis != 3; ++Axis)
-    annotate(Out, Kernel, Axes[Axis], number(C, F.WorkgroupSize[Axis]));
+    annotate(Out, Kernel, Axes[Axis],
+             number(C, F.WorkgroupSize[Axis] * (Axis ? 1 : Beside)));
   B.SetInsertPoint(newBlock("entry"));
 }
 
 void Lowering::limitRegisters() {
-  unsigned Threads = 1;
+  unsigned Threads = Beside;
   for (uint32_t Size : F.WorkgroupSize)
     Threads *= Size;
-  if (unsigned Groups = wantedGroups(*Kernel, Threads, WorkgroupBytes))
+  unsigned Groups = Beside > 1 ? groupsForAllWarps(*Kernel, Threads)
+                               : wantedGroups(*Kernel, Threads, WorkgroupBytes);
+  if (Groups)
     annotate(Out, Kernel, "minctasm", number(B.getContext(), Groups));
 }
 
@@ -125,6 +130,44 @@ static std::vector<bool> usedArrays(const goldy::Function &F) {
         Used[F.Places[N.Where].Base.Index] = true;
     }
   return Used;
+}
+
+uint32_t groupsOfBlock(const goldy::Function &F) {
+  constexpr uint32_t Warp = 32, Groups = 8;
+  if (F.WorkgroupSize != std::array<uint32_t, 3>{Warp, 1, 1})
+    return 1;
+  for (bool Used : usedArrays(F))
+    if (Used)
+      return 1;
+  bool Meets = false, Others = false;
+  forEachInst(F, [&](InstId I) {
+    Op O = F.Insts[I].Opcode;
+    bool Meeting = opInfo(O).Effects == Effect::Sync;
+    Meets |= Meeting;
+    Others |= Meeting && O != Op::Barrier && O != Op::LaneExchange &&
+              O != Op::LaneFirst;
+  });
+  return Meets && !Others ? Groups : 1;
+}
+
+/// Of groups that share a block some may be past the grid's end.
+void Lowering::leaveOutsideGrid() {
+  if (Beside == 1)
+    return;
+  BasicBlock *Inside = newBlock("inside"), *Outside = newBlock("outside");
+  B.CreateCondBr(B.CreateICmpULT(groupId(0), groupCount(0)), Inside, Outside);
+  B.SetInsertPoint(Outside);
+  B.CreateRetVoid();
+  B.SetInsertPoint(Inside);
+}
+
+/// A barrier of the group.
+void Lowering::meet() {
+  if (Beside > 1)
+    B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_bar_warp_sync,
+                      {B.getInt32(~0u)});
+  else
+    B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
 }
 
 /// All arrays that the kernel uses are one piece of shared memory, each
@@ -251,7 +294,7 @@ bool Lowering::statement(InstId I) {
     B.CreateRetVoid();
     return true;
   case Op::Barrier:
-    B.CreateIntrinsic(B.getVoidTy(), Intrinsic::nvvm_barrier0, {});
+    meet();
     return true;
   case Op::LaneExchange:
   case Op::LaneFirst:

@@ -31,10 +31,15 @@ namespace goldy::ptx {
 /// Address spaces of NVPTX.
 inline constexpr unsigned Global = 1, Shared = 3;
 
+/// Groups of one warp that may share a block, 1 if they may not: their barriers
+/// are the warp's. A multiprocessor holds twice as many warps as blocks.
+uint32_t groupsOfBlock(const Function &F);
+
 class Lowering {
 public:
-  Lowering(const Module &M, const Function &F, llvm::Module &Out,
-           DiagSink &Diags);
+  /// `Beside`: groups that share a block (groupsOfBlock), else 1.
+  Lowering(const Module &M, const Function &F, uint32_t Beside,
+           llvm::Module &Out, DiagSink &Diags);
   /// Adds the kernel `Entry` to the module; false after a diagnostic.
   bool run(const std::string &Entry);
   /// After all passes: says how many groups are to share a multiprocessor.
@@ -47,6 +52,8 @@ private:
   bool checkParams();
   void createFunction(const std::string &Entry);
   void createSlots();
+  void leaveOutsideGrid();
+  void meet();
   void createWorkgroupArrays();
   void zeroWorkgroupMemory(llvm::GlobalVariable *Memory);
   void zeroWords(llvm::Value *Memory, llvm::Value *Thread, uint32_t First,
@@ -90,6 +97,10 @@ private:
   llvm::Value *select(InstId I);
   llvm::Value *construct(InstId I);
   llvm::Value *id(InstId I);
+  llvm::Value *thread(uint64_t Axis);
+  llvm::Value *blockId(uint64_t Axis);
+  llvm::Value *groupId(uint64_t Axis);
+  llvm::Value *groupCount(uint64_t Axis);
   llvm::Value *lanes(InstId I);
   llvm::Value *arithmetic(InstId I);
   llvm::Value *floatArithmetic(InstId I);
@@ -115,6 +126,7 @@ private:
 
   const Module &M;
   const Function &F;
+  const uint32_t Beside;
   llvm::Module &Out;
   DiagSink &Diags;
   llvm::IRBuilder<> B;

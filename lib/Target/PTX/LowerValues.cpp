@@ -115,27 +115,48 @@ Value *Lowering::sreg(Intrinsic::ID Id) {
   return B.CreateIntrinsic(B.getInt32Ty(), Id, {});
 }
 
+Value *Lowering::thread(uint64_t Axis) {
+  static const Intrinsic::ID Ids[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                                      Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                      Intrinsic::nvvm_read_ptx_sreg_tid_z};
+  return sreg(Ids[Axis]);
+}
+
+/// The number of the block, in groups of the grid that is dispatched.
+Value *Lowering::blockId(uint64_t Axis) {
+  static const Intrinsic::ID Ids[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                      Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                      Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+  uint32_t BaseOffset = Abi.BaseWordsOffset + 4 * static_cast<uint32_t>(Axis);
+  return B.CreateAdd(sreg(Ids[Axis]), blockField(BaseOffset, B.getInt32Ty()));
+}
+
+Value *Lowering::groupId(uint64_t Axis) {
+  if (Axis != 0 || Beside == 1)
+    return blockId(Axis);
+  Value *First = B.CreateMul(blockId(0), B.getInt32(Beside));
+  return B.CreateAdd(First,
+                     B.CreateUDiv(thread(0), B.getInt32(F.WorkgroupSize[0])));
+}
+
+Value *Lowering::groupCount(uint64_t Axis) {
+  return blockField(Abi.countWordsOffset() + 4 * static_cast<uint32_t>(Axis),
+                    B.getInt32Ty());
+}
+
 Value *Lowering::id(InstId I) {
-  static const Intrinsic::ID Thread[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
-                                         Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                         Intrinsic::nvvm_read_ptx_sreg_tid_z};
-  static const Intrinsic::ID Group[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                                        Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                        Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
   const Inst &N = F.Insts[I];
   uint64_t Axis = N.Imm;
+  bool Shares = Axis == 0 && Beside > 1;
+  Value *Width = B.getInt32(F.WorkgroupSize[Axis]);
   if (N.Opcode == Op::LocalId)
-    return sreg(Thread[Axis]);
+    return Shares ? B.CreateURem(thread(0), Width) : thread(Axis);
   if (N.Opcode == Op::NumWorkgroups)
-    return blockField(Abi.countWordsOffset() + 4 * static_cast<uint32_t>(Axis),
-                      B.getInt32Ty());
-  uint32_t BaseOffset = Abi.BaseWordsOffset + 4 * static_cast<uint32_t>(Axis);
-  Value *GroupId =
-      B.CreateAdd(sreg(Group[Axis]), blockField(BaseOffset, B.getInt32Ty()));
+    return groupCount(Axis);
   if (N.Opcode == Op::WorkgroupId)
-    return GroupId;
-  Value *First = B.CreateMul(GroupId, B.getInt32(F.WorkgroupSize[Axis]));
-  return B.CreateAdd(First, sreg(Thread[Axis]));
+    return groupId(Axis);
+  Value *Threads = Shares ? B.getInt32(F.WorkgroupSize[0] * Beside) : Width;
+  return B.CreateAdd(B.CreateMul(blockId(Axis), Threads), thread(Axis));
 }
 
 /// A group of one row is whole warps, or one warp of which the first are there.

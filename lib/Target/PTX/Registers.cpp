@@ -126,4 +126,9 @@ unsigned wantedGroups(const llvm::Function &F, unsigned Threads,
   return Live >= Many && Live <= Fits ? Groups : 0;
 }
 
+unsigned groupsForAllWarps(const llvm::Function &F, unsigned Threads) {
+  constexpr unsigned All = 2048, Fits = 28;
+  return liveRegisters(F) <= Fits ? All / Threads : 0;
+}
+
 } // namespace goldy::ptx

@@ -28,6 +28,10 @@ unsigned liveRegisters(const llvm::Function &F);
 unsigned wantedGroups(const llvm::Function &F, unsigned Threads,
                       unsigned WorkgroupBytes);
 
+/// As many as make all 2,048 threads of a multiprocessor, for a kernel that
+/// waits for its rows: where their 32 registers are enough, or 0.
+unsigned groupsForAllWarps(const llvm::Function &F, unsigned Threads);
+
 } // namespace goldy::ptx
 
 #endif
