@@ -42,8 +42,11 @@ Diagnostic remarkOf(const Module &M, const prog::Program &P,
     Gone.push_back(quoted(P.Buffers[B].Name));
   std::string Text =
       listed(Stages) + " are fused as " + quoted(M.Functions[R.Kernel].Name);
-  if (R.Chosen)
+  if (R.NeedsApart)
     Text += " where inputs do not overlap";
+  if (R.NeedsFits)
+    Text += std::string(R.NeedsApart ? " and" : " where") +
+            " no plane has more than 2^32 elements";
   Diagnostic D = remark(R.Where.front(), std::move(Text), "fuse");
   if (!Gone.empty())
     D.Notes.push_back({Span(), listed(Gone) +

@@ -48,9 +48,10 @@ Module alone(const Module &M, FuncId Kernel) {
 
 // --- Composing
 
-/// Statements under a condition, behind others that nobody else sees.
+/// The statements of a block as some under a condition, behind others.
 struct Guarded {
   std::span<const InstId> Before, Under;
+  bool Seen = false; ///< others see what stands before
   ValueId Condition;
   bool Holds = true; ///< the statements run if the condition is this
 };
@@ -92,6 +93,7 @@ protected:
 
 private:
   void copyWaiting();
+  void copyGuarded(const Guarded &G, size_t Depth);
   void copyStatements(std::span<const InstId> Insts, size_t Depth);
   std::optional<Guarded> guarded(std::span<const InstId> Insts) const;
   bool isUnseen(InstId I) const;
@@ -127,28 +129,26 @@ bool StageCopier::isUnseen(InstId I) const {
 
 std::optional<Guarded>
 StageCopier::guarded(std::span<const InstId> Insts) const {
+  bool Seen = false;
   for (size_t K = 0; K < Insts.size(); ++K) {
     const Inst &N = Src.Insts[Insts[K]];
-    if (isUnseen(Insts[K]))
-      continue;
-    if (N.Opcode != Op::If || N.Blocks[1])
-      return std::nullopt;
-    ValueId Condition = Src.operand(Insts[K], 0);
-    if (isReturn(N.Blocks[0]))
-      return Guarded{Insts.first(K), Insts.subspan(K + 1), Condition, false};
-    if (K + 1 == Insts.size())
-      return Guarded{Insts.first(K), Src.Blocks[N.Blocks[0]].Insts, Condition};
-    return std::nullopt;
+    bool Branch = N.Opcode == Op::If && !N.Blocks[1];
+    if (Branch && isReturn(N.Blocks[0]))
+      return Guarded{Insts.first(K), Insts.subspan(K + 1), Seen,
+                     Src.operand(Insts[K], 0), false};
+    if (Branch && K + 1 == Insts.size())
+      return Guarded{Insts.first(K), Src.Blocks[N.Blocks[0]].Insts, Seen,
+                     Src.operand(Insts[K], 0), true};
+    Seen |= !isUnseen(Insts[K]);
   }
   return std::nullopt;
 }
 
 /// True if a return would not be made a branch around the rest.
 bool StageCopier::hasDeepReturn(std::span<const InstId> Insts) const {
-  if (std::optional<Guarded> G = guarded(Insts))
-    return hasDeepReturn(G->Under);
-  bool Deep = false;
-  for (InstId I : Insts)
+  std::optional<Guarded> G = guarded(Insts);
+  bool Deep = G && hasDeepReturn(G->Under);
+  for (InstId I : G ? G->Before : Insts)
     for (BlockId Inner : Src.Insts[I].Blocks)
       if (Inner)
         forEachInst(Src, Inner, [&](InstId N) {
@@ -230,23 +230,38 @@ void StageCopier::copyUnder(const std::vector<FuseCondition> &Unnamed,
   copyStatements(Insts, Depth + 1);
 }
 
+/// Branches of the conditions around what is under them, which end no sooner
+/// than the statements do: what has to come before has been copied.
+void StageCopier::copyGuarded(const Guarded &G, size_t Depth) {
+  std::vector<FuseCondition> Named, Unnamed;
+  Conditions.split(G.Condition, G.Holds, Named, Unnamed);
+  Depth = openBranches(std::move(Named), Depth);
+  if (Unnamed.empty())
+    copyStatements(G.Under, Depth);
+  else
+    copyUnder(Unnamed, G.Under, Depth);
+}
+
 void StageCopier::copyStatements(std::span<const InstId> Insts, size_t Depth) {
   BlockId Outer = B.block();
   std::vector<FuseCondition> Named, Unnamed;
-  while (Unnamed.empty()) {
-    std::optional<Guarded> G = guarded(Insts);
-    if (!G)
-      break;
+  std::optional<Guarded> G = guarded(Insts);
+  while (G && !G->Seen && Unnamed.empty()) {
     Conditions.split(G->Condition, G->Holds, Named, Unnamed);
     Waiting.push_back(G->Before);
     Insts = G->Under;
+    G = guarded(Insts);
   }
   Depth = openBranches(std::move(Named), Depth);
   copyWaiting();
-  if (Unnamed.empty())
-    copyAll(Insts);
-  else
+  if (!Unnamed.empty()) {
     copyUnder(Unnamed, Insts, Depth);
+  } else if (G) {
+    copyAll(G->Before);
+    copyGuarded(*G, Depth);
+  } else {
+    copyAll(Insts);
+  }
   B.setBlock(Outer);
 }
 

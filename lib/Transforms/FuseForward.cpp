@@ -45,6 +45,11 @@ struct Findings {
   std::set<uint32_t> Unknown; ///< a load that nothing comes before for certain
   std::set<uint32_t> Written;
   std::set<uint32_t> Otherwise; ///< touched by more than plain loads and stores
+  std::set<std::pair<uint32_t, bool>> Signs; ///< of the indices
+  /// An index that is out of range as i32 may be in range as u32.
+  bool isMixed(uint32_t Param) const {
+    return Signs.contains({Param, false}) && Signs.contains({Param, true});
+  }
 };
 
 class OwnForwarder : public Rewriter {
@@ -68,7 +73,7 @@ private:
   using State = std::map<ElementKey, KnownElement>;
   std::optional<uint32_t> sharedParam(InstId I) const;
   bool isPlain(InstId I, uint32_t Param) const;
-  std::optional<ElementKey> keyOf(InstId I, uint32_t Param) const;
+  std::optional<ElementKey> keyOf(InstId I, uint32_t Param);
   const std::set<uint32_t> &collect(BlockId Block);
   void forget(uint32_t Param);
   void start();
@@ -117,12 +122,13 @@ bool OwnForwarder::isPlain(InstId I, uint32_t Param) const {
          isForwardable(M.Types, Src.Params[Param].Type);
 }
 
-std::optional<ElementKey> OwnForwarder::keyOf(InstId I, uint32_t Param) const {
+std::optional<ElementKey> OwnForwarder::keyOf(InstId I, uint32_t Param) {
   const PathElement &E = Src.Places[Src.Insts[I].Where].Path[0];
   std::optional<IdIndex> Form = idIndexOf(Src, E, P.shape());
   if (!Form)
     return std::nullopt;
   bool Signed = E.isDynamic() && Src.typeOf(E.Index) == types::I32;
+  Found.Signs.emplace(Param, Signed);
   return ElementKey{Param, Signed, std::move(Form->Sum)};
 }
 
@@ -292,7 +298,7 @@ std::set<uint32_t> vanishing(const FusePlan &P, const Findings &F) {
     uint32_t Param = E.first;
     bool Carried = P.temporary(Param)->Carried && F.Unknown.contains(Param);
     if (P.Shared.contains(Param) && F.Written.contains(Param) &&
-        !F.Otherwise.contains(Param) && !Carried)
+        !F.Otherwise.contains(Param) && !F.isMixed(Param) && !Carried)
       Result.insert(Param);
   }
   return Result;

@@ -152,7 +152,7 @@ private:
   prog::Step fusedStep(const Steps &List, size_t At, Region &R);
   Needs needsOf(const FusedKernel &K);
   ExprId number(const FusionNumber &N);
-  void record(const Steps &List, size_t At, const Region &R, bool Chosen);
+  void record(const Steps &List, size_t At, const Region &R, const Needs &Has);
   bool areInputs(uint32_t A, uint32_t B) const;
 
   Program &P;
@@ -299,11 +299,12 @@ std::string originsOf(const Module &M, const FusionRequest &R,
 }
 
 void Planner::record(const Steps &List, size_t At, const Region &R,
-                     bool Chosen) {
+                     const Needs &Has) {
   FusedRegion New;
   New.Kernel = R.Kernel.Kernel;
   New.Id = R.Kernel.Id;
-  New.Chosen = Chosen;
+  New.NeedsApart = !Has.Apart.empty();
+  New.NeedsFits = !Has.Fits.empty();
   for (size_t K = 0; K < R.Count; ++K) {
     New.Stages.push_back(R.Request.Stages[K].Kernel);
     New.Where.push_back(dispatchAt(List, At + K)->Loc);
@@ -342,7 +343,7 @@ prog::Step Planner::fusedStep(const Steps &List, size_t At, Region &R) {
   Needs Own = needsOf(R.Kernel);
   // What has none is in the other plan too.
   if (Own.any() || !Choosing)
-    record(List, At, R, Own.any());
+    record(List, At, R, Own);
   Wanted.add(Own);
   return {std::move(D)};
 }

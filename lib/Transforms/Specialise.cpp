@@ -21,7 +21,7 @@ goldy::variantName(std::string_view Kernel,
     if (Values[K])
       Hash.update(std::to_string(K) + "=" + std::to_string(*Values[K]) + ";");
   return std::string(Kernel) + "_with_" +
-         Sha256::hex(Hash.finish()).substr(0, 8);
+         Sha256::hex(Hash.finish()).substr(0, 12);
 }
 
 FuncId goldy::specialise(Module &M, FuncId Kernel,

@@ -54,9 +54,14 @@ std::string Maker::body() {
   std::string Inner = store();
   if (below(2))
     Inner += store();
-  switch (below(7)) {
+  switch (below(9)) {
   case 0:
     return Inner;
+  case 7:
+    return store() + "if i >= n { return; }\n" + Inner;
+  case 8:
+    return store() + "if i < n {\n" + Inner + "if a[i] > 0.0 { return; }\n" +
+           store() + "}\n";
   case 1:
     return "if i < n {\n" + Inner + "}\n";
   case 2:

@@ -210,6 +210,29 @@ TEST_CASE("stages with barriers and arrays of their own") {
   CHECK(F.WorkgroupArrays[WorkgroupId(1)].Name == "k2_s");
 }
 
+TEST_CASE("a condition behind what others see") {
+  std::string Text =
+      kernel("first(x: &[f32], y: &mut [f32], n: u32)",
+             "let mut s = gpu::workgroup_array::<f32, 16>();\n"
+             "s[gpu::local_id().x] = x[i];\ngpu::workgroup_barrier();\n"
+             "let v = s[15 - gpu::local_id().x];\nif i >= n { return; }\n"
+             "y[i] = v * 2.0;\nif v > 0.5 { return; }\nif i < n { y[i] = v + "
+             "1.0; }") +
+      kernel("second(x: &[f32], y: &mut [f32], n: u32)",
+             "if i < n { y[i] = x[i] + 1.0; }");
+  Module M = compile(Text);
+  for (uint32_t N : {0u, 20u, 40u, 48u}) {
+    Chain C = chainOf({{"first", {"x", "t", "n"}}, {"second", {"t", "y", "n"}}},
+                      N, 48, 48, 48);
+    fused(checkChain(M, C));
+    C.Temporaries = {{"t", "m"}};
+    CHECK(fused(checkChain(M, C)).Vanished.size() == 1);
+    // Each read is behind the first write of the stage before.
+    C.Carried = true;
+    fused(checkChain(M, C));
+  }
+}
+
 TEST_CASE("a buffer that stages rewrite") {
   Module M = compile(kernel("twice(y: &mut [f32], n: u32)",
                             "if i < n { y[i] = y[i] * 2.0; }"));

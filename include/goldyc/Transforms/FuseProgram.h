@@ -36,8 +36,9 @@ struct FusedRegion {
   std::vector<std::string> Origins;
   std::vector<std::string> Forwarded; ///< `1:bias.x`
   std::vector<prog::BufferId> Vanished;
-  /// Only in runs in which what a Choice asks for holds.
-  bool Chosen = false;
+  /// Only in runs in which inputs are apart, and planes fit: what a Choice asks
+  /// for.
+  bool NeedsApart = false, NeedsFits = false;
 };
 
 /// Dispatches that follow one another and stay apart.

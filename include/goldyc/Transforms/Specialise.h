@@ -21,8 +21,8 @@
 
 namespace goldy {
 
-/// The name of the variant: the kernel's, `_with_` and eight hexadecimal digits
-/// that stand for the values.
+/// The name of the variant: the kernel's, `_with_` and twelve hexadecimal
+/// digits that stand for the values.
 std::string variantName(std::string_view Kernel,
                         std::span<const std::optional<uint64_t>> Values);
 
