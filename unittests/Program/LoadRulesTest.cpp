@@ -98,6 +98,34 @@ TEST_CASE("L2 a function that is named is its image's") {
              "launch, a fill or an entry names is its image's");
 }
 
+TEST_CASE("images are loaded in order, their holes filled first") {
+  Case C;
+  C.P.Callbacks = {{"f", [](void *, const void *) { return 0; }, nullptr}};
+  // "GDY" and a hole for the last byte; the number of an entry is no artifact.
+  auto Images = [](const std::string &First, const std::string &Second) {
+    return "devices: [\"x86-64-v1\"], images: [{ device: 0, binary: " + First +
+           " }, { device: 0, binary: " + Second +
+           R"( }], steps: [Submit { device: 0, parts: [Fill { fill: Entry { image: 0, name: "f" }, params: hex"" }] }])";
+  };
+  const std::string Mark = "{ bytes: hex\"47445900\", holes: [{ at: 0, width: "
+                           "W32, terms: [], add: 1124073472 }] }";
+  CHECK(C.P.load(Images(Mark, Mark), {&C.Cpu}).Message == "");
+  C.refuses(Images(Mark, "{ bytes: hex\"00000000 00000000\", holes: [{ at: 0, "
+                         "width: W64, terms: [Entry { image: 0, name: \"g\" } "
+                         "* 1] }] }"),
+            GOLDY_UNSUPPORTED,
+            "`cpu`: images[1].binary.holes[0]: no host function `g` is given; "
+            "rule L3: a host function that an image of callbacks names is "
+            "given to load");
+  Told S = C.P.load(Images(Mark, "{ bytes: hex\"00000000 00000000\", holes: [{ "
+                                 "at: 0, width: W64, terms: [Entry { image: 0, "
+                                 "name: \"f\" } * 1] }] }"),
+                    {&C.Cpu});
+  CHECK(S.Code == GOLDY_INVALID_ARTIFACT);
+  CHECK(S.Message.starts_with("`cpu`: images[1]: "));
+  CHECK(C.Cpu.Faults->alive() == 0);
+}
+
 TEST_CASE("L3 a host function is given to load") {
   Case C;
   std::string Text =

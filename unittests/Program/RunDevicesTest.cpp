@@ -220,6 +220,35 @@ steps: [Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: 
   CHECK(Null.lines({"wait"}).empty());
 }
 
+// The host prepares the bytes of one run while the device works on those of the
+// run before.
+TEST_CASE("two copies let the host go ahead of a device by a run") {
+  TestDevice Cpu("cpu");
+  Recorded Null;
+  TestProgram P;
+  REQUIRE(P.load(R"(devices: ["x86-64-v1", "x86-64-v1"],
+memory: [Alloc { device: 0, kind: host, bytes: 8, copies: Two }, Alloc { device: 1, kind: device, bytes: 8, copies: Two }],
+inputs: [{ device: 0, bytes: 8 }, { device: 1, bytes: 8 }],
+steps: [
+  Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: [Input 0, Memory { memory: 0, offset: 0, length: 8 }] },
+  Move { src: Memory { memory: 0, offset: 0, length: 8 }, dst: Memory { memory: 1, offset: 0, length: 8 }, length: 8 },
+  Submit { device: 1, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: [Memory { memory: 1, offset: 0, length: 8 }, Input 1] },
+])",
+                 {&Cpu, &Null})
+              .Message == "");
+  Buffer Out = Null.buffer(8);
+  Null.mark();
+  for (uint64_t Run = 0; Run < 4; ++Run) {
+    Buffer In = Cpu.bufferOf(Words{Run});
+    REQUIRE(P.run({In.get(), Out.get()}).Message == "");
+    CHECK(valuesOf<uint64_t>(*Out) == Words{Run});
+  }
+  // Each run starts a move and a copy; the third one waits for the first's.
+  CHECK(Null.lines({"run", "wait"}) ==
+        std::vector<std::string>{"run 5", "run 7", "run 6", "run 8", "wait 2",
+                                 "run 5", "run 7", "wait 4", "run 6", "run 8"});
+}
+
 TEST_CASE("a program goes after the work of its last run") {
   Recorded Null;
   TestProgram P;
