@@ -202,7 +202,7 @@ bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
   for (FuncId K : (*Unit.Definition)->kernels())
     if (driver::isSelected(Unit, K, O))
       Unit.Kernels.push_back(K);
-  return driver::buildPrograms(Unit, Diags);
+  return driver::buildPrograms(Unit, SM, Diags);
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,11 +64,12 @@ bool driver::isSelected(const CompileUnit &Unit, FuncId Kernel,
          isDispatched(Unit, Kernel);
 }
 
-bool driver::buildPrograms(CompileUnit &Unit, DiagSink &Diags) {
+bool driver::buildPrograms(CompileUnit &Unit, const SourceManager &SM,
+                           DiagSink &Diags) {
   const Module &M = **Unit.Definition;
   for (prog::Program P : Unit.Programs) {
     prog::placeBuffers(P, M);
-    program::ProgramTemplate T = prog::buildTemplate(P, M);
+    program::ProgramTemplate T = prog::buildTemplate(P, M, &SM);
     if (std::optional<program::Refusal> R = program::check(T)) {
       Diags.report(diag::G1118, P.Loc)
           << "program `" << P.Name << "`: " << R->Message;

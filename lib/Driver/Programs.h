@@ -19,7 +19,7 @@ bool preparePrograms(CompileUnit &Unit, Module &M, const DriverOptions &O,
 
 /// Once the definition is verified and nothing changes steps any more: the
 /// templates of the unit's programs.
-bool buildPrograms(CompileUnit &Unit, DiagSink &Diags);
+bool buildPrograms(CompileUnit &Unit, const SourceManager &SM, DiagSink &Diags);
 
 /// Whether a kernel is compiled: `--kernel` and `--program` name what is, or
 /// all are.

@@ -26,7 +26,8 @@ namespace {
 
 class TemplateBuilder {
 public:
-  TemplateBuilder(const Program &P, const Module &M) : P(P), M(M), I(P, T) {}
+  TemplateBuilder(const Program &P, const Module &M, const SourceManager *SM)
+      : P(P), M(M), SM(SM), I(P, T) {}
   program::ProgramTemplate run();
 
 private:
@@ -50,6 +51,8 @@ private:
   void step(const Choice &C, Steps &Out);
   program::Expression tooWide(ExprId Width, ExprId Height);
   Steps steps(const std::vector<Step> &List);
+  Steps body(const std::vector<Step> &List, const Steps &Before);
+  void origins(const Steps &Made, size_t FirstStep, size_t FirstPart, Span Loc);
   program::Submit &submit(Steps &Out, uint32_t Device);
   Number slotOf(program::Submit &S, BufferId B);
   program::Flag flag(const StopFlag &F);
@@ -76,6 +79,8 @@ private:
 
   const Program &P;
   const Module &M;
+  const SourceManager *SM;    ///< null: origins are left out
+  std::string Path = "steps"; ///< of the list that is being made
   program::ProgramTemplate T;
   Ints I;
   std::map<TypeId, Number> Types;
@@ -490,7 +495,7 @@ void TemplateBuilder::step(const Loop &L, Steps &Out) {
   I.enterLoop(L);
   if (L.Stop)
     Made.Stop = flag(*L.Stop);
-  Made.Body = steps(L.Body);
+  Made.Body = body(L.Body, Out);
   I.leaveLoop(Made);
   Out.push_back({std::move(Made)});
 }
@@ -529,17 +534,62 @@ void TemplateBuilder::step(const Choice &C, Steps &Out) {
   for (bool Then : {true, false}) {
     program::Loop Once;
     Once.Trips = program::IntWord{Then ? Yes : No};
-    Once.Body = steps(Then ? C.Then : C.Else);
+    Once.Body = body(Then ? C.Then : C.Else, Out);
     if (!Once.Body.empty())
       Out.push_back({std::move(Once)});
   }
 }
 
+/// Parts of the last step, if it is a submission.
+static size_t partsOf(const std::vector<program::Step> &List) {
+  const program::Submit *S =
+      List.empty() ? nullptr : std::get_if<program::Submit>(&List.back().Kind);
+  return S ? S->Parts.size() : 0;
+}
+
 TemplateBuilder::Steps TemplateBuilder::steps(const std::vector<Step> &List) {
   Steps Out;
-  for (const Step &Next : List)
-    std::visit([&](const auto &S) { step(S, Out); }, Next.Kind);
+  for (const Step &Next : List) {
+    size_t Steps = Out.size(), Parts = partsOf(Out);
+    std::visit(
+        [&](const auto &S) {
+          step(S, Out);
+          origins(Out, Steps, Parts, S.Loc);
+        },
+        Next.Kind);
+  }
   return Out;
+}
+
+/// The steps in a loop that comes behind `Before`.
+TemplateBuilder::Steps TemplateBuilder::body(const std::vector<Step> &List,
+                                             const Steps &Before) {
+  std::string Outer = Path;
+  Path += "[" + std::to_string(Before.size()) + "].body";
+  Steps Out = steps(List);
+  Path = Outer;
+  return Out;
+}
+
+/// Says that the user wrote at `Loc` the steps from `FirstStep` on, and of the
+/// step before it the parts from `FirstPart` on.
+void TemplateBuilder::origins(const Steps &Made, size_t FirstStep,
+                              size_t FirstPart, Span Loc) {
+  if (!SM || !Loc.isValid())
+    return;
+  const std::string &Name = SM->file(Loc.File).Name;
+  LineColumn At = SM->lineColumn(Loc.File, Loc.Begin);
+  std::string Where = Name.substr(Name.find_last_of("/\\") + 1) + ":" +
+                      std::to_string(At.Line) + ":" + std::to_string(At.Column);
+  auto Place = [&](size_t Step) {
+    return Path + "[" + std::to_string(Step) + "]";
+  };
+  if (FirstStep && FirstStep == Made.size())
+    for (size_t N = FirstPart; N < partsOf(Made); ++N)
+      T.Origins.push_back(
+          {Place(FirstStep - 1) + ".parts[" + std::to_string(N) + "]", Where});
+  for (size_t N = FirstStep; N < Made.size(); ++N)
+    T.Origins.push_back({Place(N), Where});
 }
 
 program::ProgramTemplate TemplateBuilder::run() {
@@ -554,7 +604,7 @@ program::ProgramTemplate TemplateBuilder::run() {
 
 } // namespace
 
-program::ProgramTemplate prog::buildTemplate(const Program &P,
-                                             const Module &M) {
-  return TemplateBuilder(P, M).run();
+program::ProgramTemplate prog::buildTemplate(const Program &P, const Module &M,
+                                             const SourceManager *SM) {
+  return TemplateBuilder(P, M, SM).run();
 }

@@ -94,7 +94,7 @@ std::optional<Refusal> check(const ProgramTemplate &T);
 /// Limits of `check`, the rules P50 to P54.
 namespace limits {
 inline constexpr uint64_t Steps = 1000000, Nesting = 16, Images = 65536;
-inline constexpr uint64_t ExpressionNodes = 256, ExpressionDepth = 16;
+inline constexpr uint64_t ExpressionNodes = 4096, ExpressionDepth = 16;
 /// Times that a submit names a memory, times the memories that the first bytes
 /// of it point to, over all submits.
 inline constexpr uint64_t Pointers = uint64_t(1) << 28;

@@ -188,6 +188,7 @@ template <> struct Fields<HiddenInt> {
 };
 GOLDY_FIELDS(LengthInt, F.field("input", X.Input));
 GOLDY_FIELDS(OverlapInt, F.field("a", X.A), F.field("b", X.B));
+GOLDY_FIELDS(StepOrigin, F.field("place", X.Place), F.field("where", X.Where));
 GOLDY_FIELDS(ProgramTemplate, F.field("name", X.Name),
              F.field("devices", X.Devices),
              F.field("types", X.Types, std::vector<ElementType>()),
@@ -196,6 +197,7 @@ GOLDY_FIELDS(ProgramTemplate, F.field("name", X.Name),
              F.field("inputs", X.Inputs, std::vector<NamedInput>()),
              F.field("ints", X.Ints, std::vector<TemplateInt>()),
              F.field("derived", X.Derived, std::vector<DerivedInt>()),
+             F.field("origins", X.Origins, std::vector<StepOrigin>()),
              F.field("steps", X.Steps));
 
 #undef GOLDY_FIELDS

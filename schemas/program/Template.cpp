@@ -174,3 +174,13 @@ goldy::program::instantiate(const ProgramTemplate &T,
   P.Steps = T.Steps;
   return P;
 }
+
+std::string_view goldy::program::originOf(const ProgramTemplate &T,
+                                          std::string_view Message) {
+  const StepOrigin *Best = nullptr;
+  for (const StepOrigin &O : T.Origins)
+    if (Message.starts_with(O.Place) &&
+        (!Best || O.Place.size() > Best->Place.size()))
+      Best = &O;
+  return Best ? std::string_view(Best->Where) : std::string_view();
+}

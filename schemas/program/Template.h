@@ -143,6 +143,13 @@ struct OverlapInt {
 /// What the frame writes into a word of the ints.
 using TemplateInt = std::variant<NamedInt, HiddenInt, LengthInt, OverlapInt>;
 
+/// Where the user wrote a step or a part of one, for messages about it.
+struct StepOrigin {
+  std::string Place; ///< "steps[2].body[0].parts[1]"
+  std::string Where; ///< "mlp.goldy:12:5"
+  bool operator==(const StepOrigin &) const = default;
+};
+
 struct ProgramTemplate {
   std::string Name;
   /// What the devices are called in `--device-map` and messages; unique.
@@ -156,8 +163,13 @@ struct ProgramTemplate {
   /// from words that the frame writes and from those before.
   std::vector<DerivedInt> Derived;
   std::vector<Step> Steps;
+  std::vector<StepOrigin> Origins; ///< of any of them, in any order
   bool operator==(const ProgramTemplate &) const = default;
 };
+
+/// Where the user wrote what `Message` is about, which begins with a place of a
+/// step, or empty: the origin of the innermost part that the place lies in.
+std::string_view originOf(const ProgramTemplate &T, std::string_view Message);
 
 /// The description of `T` on devices of the archs `Archs`, one for each of the
 /// template's devices, with `Binaries`, one for each of its images; the binary

@@ -106,6 +106,29 @@ static Exit readSpecs(const Options &O, const goldy::Artifact &File,
   return Exit::Ok;
 }
 
+/// A name that is neither a kernel's nor a program's, in a file that has
+/// programs. Others are for the loader to refuse.
+static Exit findName(const Options &O, const goldy::Artifact &File) {
+  size_t Programs = goldy_artifact_program_count(File.get());
+  size_t Kernels = goldy_artifact_kernel_count(File.get());
+  if (!O.Name || !Programs || kernelNumber(O, File) < Kernels)
+    return Exit::Ok;
+  std::vector<std::string> Known;
+  auto Add = [&](goldy_text_t Name) {
+    Known.emplace_back(Name.data, Name.size);
+  };
+  for (size_t I = 0; I < Programs; ++I)
+    Add(goldy_artifact_program_name(File.get(), I));
+  for (size_t I = 0; I < Kernels; ++I)
+    Add(goldy_artifact_kernel_name(File.get(), I));
+  std::string Near = didYouMean(*O.Name, Known), List;
+  for (size_t I = 0; I < Programs; ++I)
+    List += (List.empty() ? "" : ", ") + quoted(Known[I]);
+  return fail(Exit::Input,
+              quoted(O.File) + " has no program or kernel " + quoted(*O.Name),
+              Near.empty() ? "its programs are " + List : Near);
+}
+
 static std::vector<Bound> paramsOf(const goldy::Kernel &K) {
   std::vector<Bound> Params(K.info().param_count);
   for (size_t I = 0; I < Params.size(); ++I)
@@ -125,6 +148,7 @@ void KernelWork::state() {
 }
 
 Exit KernelWork::open(const Options &O, const goldy::Artifact &File) {
+  GOLDYRUN_TRY(findName(O, File));
   DeviceChoice On;
   On.Name = O.Device.value_or("cpu");
   GOLDYRUN_TRY(

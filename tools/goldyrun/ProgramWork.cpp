@@ -42,6 +42,7 @@ private:
   Exit chooseDevices(const Options &O, std::vector<DeviceChoice> &Out) const;
   Exit namedDevice(const std::string &Name, size_t &Out) const;
   Exit load(const Source &From);
+  Exit failLoad(const goldy::Status &S) const;
   std::vector<Bound> params() const;
   Exit bind();
   void state();
@@ -186,6 +187,20 @@ Exit ProgramWork::openDevices(const Options &O) {
 
 //===-- Loading and binding -----------------------------------------------===//
 
+/// A message about a step says where the user wrote it. It may begin with the
+/// device that refuses.
+Exit ProgramWork::failLoad(const goldy::Status &S) const {
+  std::string Message = S.message();
+  size_t Step = Message.find("steps[");
+  goldy_text_t Where{};
+  if (Step != Message.npos)
+    Where =
+        goldy_program_template_origin(Template->get(), Message.c_str() + Step);
+  return fail(S, Where.size
+                     ? "the step is at " + std::string(Where.data, Where.size)
+                     : "");
+}
+
 Exit ProgramWork::load(const Source &From) {
   std::vector<goldy_device_t *> Handles;
   for (size_t I : DeviceOf)
@@ -201,7 +216,7 @@ Exit ProgramWork::load(const Source &From) {
   goldy_program_machine_t Machine{Handles.data(), Handles.size(), nullptr, 0};
   goldy::Result<goldy::Program> P = goldy::Program::load(*Given, Machine, true);
   if (!P)
-    return fail(P.status());
+    return failLoad(P.status());
   Loaded = std::move(*P);
   goldy::Result<goldy::Frame> F =
       goldy::Frame::create(*Template, *Loaded, Handles);

@@ -186,9 +186,9 @@ TEST_CASE("P38 an input's length is one of the ints") {
 }
 
 TEST_CASE("P54 expressions are bounded") {
-  refuses(Rule::ExpressionLimit, "steps[1].derived[0].is: 257 nodes",
+  refuses(Rule::ExpressionLimit, "steps[1].derived[0].is: 4097 nodes",
           [](ProgramDesc &P) {
-            loopAt(P, {1}).Derived[0].Is.resize(257, Fixed{1});
+            loopAt(P, {1}).Derived[0].Is.resize(4097, Fixed{1});
           });
   refuses(Rule::ExpressionLimit, "steps[1].derived[0].is[16]: 17 values",
           [](ProgramDesc &P) {

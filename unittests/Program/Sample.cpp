@@ -116,6 +116,9 @@ ProgramTemplate goldy::program::sampleTemplate() {
             OverlapInt{0, 1}};
   T.Derived = {{4, {IntWord{0}, Fixed{4}, Apply{Op::Mul, Domain::Exact}}, "n"}};
   T.Steps = P.Steps;
+  T.Origins = {{"steps[0].parts[1]", "mlp.goldy:12:5"},
+               {"steps[1]", "mlp.goldy:14:5"},
+               {"steps[1].body[0]", "mlp.goldy:15:9"}};
   return T;
 }
 

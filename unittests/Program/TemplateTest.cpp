@@ -157,3 +157,13 @@ TEST_CASE("P64 derived ints rest on what is written before") {
   breaks(Rule::ExpressionForm, "derived[0].is: 2 values",
          [](ProgramTemplate &T) { T.Derived[0].Is.pop_back(); });
 }
+
+TEST_CASE("a message about a step says where it was written") {
+  ProgramTemplate T = sampleTemplate();
+  CHECK(originOf(T, "steps[0].parts[1].groups[0]: 3") == "mlp.goldy:12:5");
+  CHECK(originOf(T, "steps[0].parts[12]: no") == "");
+  CHECK(originOf(T, "steps[1].body[0].parts[0], device 1") == "mlp.goldy:15:9");
+  CHECK(originOf(T, "steps[1].body[1]") == "mlp.goldy:14:5");
+  CHECK(originOf(T, "steps[10]") == "");
+  CHECK(originOf(T, "inputs[0]") == "");
+}

@@ -15,6 +15,7 @@
 
 #include "goldyc/ProgramDesc/Program.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Support/Source.h"
 #include "program/Template.h"
 
 namespace goldy::prog {
@@ -47,7 +48,9 @@ void placeBuffers(Program &P, const Module &M);
 
 /// The template of the program, whose buffers are placed; it keeps the rules of
 /// templates. Temporaries of equal size whose lives do not meet share storage.
-program::ProgramTemplate buildTemplate(const Program &P, const Module &M);
+/// With the sources, each step's place in them is kept.
+program::ProgramTemplate buildTemplate(const Program &P, const Module &M,
+                                       const SourceManager *SM = nullptr);
 
 } // namespace goldy::prog
 

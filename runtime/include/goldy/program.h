@@ -526,6 +526,12 @@ goldy_program_template_input(const goldy_program_template_t *t, size_t index);
 goldy_int_info_t goldy_program_template_int(const goldy_program_template_t *t,
                                             size_t index);
 
+/* Where the user wrote the step that `message` is about, which begins with the
+ * step's place as messages about descriptions do: "mlp.goldy:12:5"; empty if
+ * that is not known. Lives as long as the template. */
+goldy_text_t goldy_program_template_origin(const goldy_program_template_t *t,
+                                           const char *message);
+
 /* The description for devices, one for each of the template's. Each kernel's
  * image comes from `artifact` as a file of its own, of this kernel and one
  * architecture, with all that the artifact says about it. A device's arch is

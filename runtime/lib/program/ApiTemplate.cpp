@@ -260,3 +260,11 @@ goldy_int_info_t goldy_program_template_int(const goldy_program_template_t *t,
       std::get<program::NamedInt>(t->Template.Ints[t->Ints[index]]);
   return {N.Name.c_str(), &t->IntTypes[index]};
 }
+
+goldy_text_t goldy_program_template_origin(const goldy_program_template_t *t,
+                                           const char *message) {
+  if (!t || !message)
+    return {};
+  std::string_view Where = program::originOf(t->Template, message);
+  return {Where.data(), Where.size()};
+}

@@ -228,9 +228,12 @@ Status goldy_frame::run(std::span<const goldy_program_point_t> Waits) {
   Frame.ints = reinterpret_cast<const int64_t *>(Ints.data());
   Frame.int_count = Ints.size();
   EndCount = 0;
-  return told(goldy_program_run(Program.get(), &Frame, Waits.data(),
-                                Waits.size(), Ends.data(), &EndCount),
-              [] { return std::string(); });
+  goldy_status_t S = goldy_program_run(Program.get(), &Frame, Waits.data(),
+                                       Waits.size(), Ends.data(), &EndCount);
+  return told(S, [&] {
+    std::string Where(program::originOf(T, goldy_status_message(S)));
+    return Where.empty() ? Where : Where + ": ";
+  });
 }
 
 Status goldy_frame::wait(uint64_t TimeoutNs) {
