@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One group of saxpy, and a chain of 100 of them, started and waited for: by
-// CUDA's calls, by a prepared launch of this runtime, by one that is bound
-// anew.
+// One group of saxpy, and chains of 100 and 1,000 of them, started and waited
+// for: by CUDA's calls, by a prepared launch of this runtime, by one that is
+// bound anew.
 //
 //===----------------------------------------------------------------------===//
-#include "../LaunchBench.h"
+#include "../Replay.h"
 #include "TestArtifact.h"
 #include "core/Objects.h"
 #include "cuda/Api.h"
@@ -26,6 +26,7 @@ namespace cu = goldy::rt::cuda;
 namespace {
 
 constexpr uint32_t Elements = 256, ChainLength = 100;
+constexpr uint32_t OffsetOfA = 32; ///< of saxpy's block
 
 using bench::need;
 void need(cu::Result R, const char *What) {
@@ -43,7 +44,9 @@ struct Raw {
   std::vector<std::byte> Block;
   void *Params[1] = {};
   std::vector<cu::Graph> Plans;
-  cu::GraphExec One = nullptr, Chain = nullptr;
+  cu::GraphExec One = nullptr, Chain = nullptr, Many = nullptr;
+  std::vector<cu::GraphNode> Nodes; ///< of Many
+  uint32_t Turn = 0;
 
   Raw(const cts::TestArtifact &Source, std::vector<std::byte> Launch)
       : Block(std::move(Launch)) {
@@ -60,10 +63,12 @@ struct Raw {
     Params[0] = Block.data();
     One = graph(1);
     Chain = graph(ChainLength);
+    Nodes.clear();
+    Many = graph(Replay::Launches);
   }
 
   ~Raw() {
-    for (cu::GraphExec E : {One, Chain})
+    for (cu::GraphExec E : {One, Chain, Many})
       Cu->GraphExecDestroy(E);
     for (cu::Graph G : Plans)
       Cu->GraphDestroy(G);
@@ -73,22 +78,38 @@ struct Raw {
     Cu->PrimaryCtxRelease(0);
   }
 
-  cu::GraphExec graph(uint32_t Nodes) {
+  cu::GraphExec graph(uint32_t Length) {
     cu::Graph &G = Plans.emplace_back();
     cu::GraphExec E = nullptr;
     need(Cu->GraphCreate(&G, 0), "cuGraphCreate");
-    cu::KernelNodeParams P{Saxpy, {1, 1, 1},  {Elements, 1, 1},
-                           0,     &Params[0], nullptr};
+    cu::KernelNodeParams P = params();
     cu::GraphNode Before = nullptr;
-    for (uint32_t N = 0; N < Nodes; ++N) {
+    for (uint32_t N = 0; N < Length; ++N) {
       cu::GraphNode Node = nullptr;
       need(Cu->GraphAddKernelNode(&Node, G, &Before, N ? 1 : 0, &P),
            "cuGraphAddKernelNode");
       Before = Node;
+      Nodes.push_back(Node);
     }
     need(Cu->GraphInstantiate(&E, G, 0), "cuGraphInstantiateWithFlags");
     need(Cu->GraphUpload(E, Queue), "cuGraphUpload");
     return E;
+  }
+
+  cu::KernelNodeParams params() {
+    return {Saxpy, {1, 1, 1}, {Elements, 1, 1}, 0, &Params[0], nullptr};
+  }
+
+  /// Sets every tenth node of Many, then runs it.
+  void runChanged() {
+    ++Turn;
+    std::memcpy(&Block[OffsetOfA], &Turn, 4);
+    cu::KernelNodeParams P = params();
+    for (uint32_t N = Turn % Replay::ChangeEach; N < Nodes.size();
+         N += Replay::ChangeEach)
+      need(Cu->GraphExecKernelNodeSetParams(Many, Nodes[N], &P),
+           "cuGraphExecKernelNodeSetParams");
+    run(Many);
   }
 
   void launch() {
@@ -125,10 +146,11 @@ int main() {
   rt::SubmissionDesc Desc;
   need(rt::bindLaunch(*K.get()->Loaded, Args, Grid, Bound, Desc), "bind");
   std::vector<std::byte> Block = Desc.Parts[0].Block;
+  Replay Many(Driver, Desc, OffsetOfA);
   Desc.Parts.resize(ChainLength, Desc.Parts[0]);
   rt::SubmissionDesc Words = Desc;
   for (uint32_t N = 0; N < ChainLength; ++N)
-    Words.Slots.push_back({N, 32, 4, 0});
+    Words.Slots.push_back({N, OffsetOfA, 4, 0});
   Words.Words = 1;
   rt::SubmissionId Chain{}, WithWords{};
   need(Driver.prepare(std::move(Desc), Chain), "prepare");
@@ -170,6 +192,16 @@ int main() {
               Run(WithWords);
             },
             {}}});
+  constexpr uint32_t Rounds = 300;
+  measure("1,000 launches and the wait for them",
+          {{"a graph, cuStreamSynchronize", [&] { R.run(R.Many); }, {}},
+           {"a prepared submission", [&] { Many.run(); }, {}}},
+          Rounds);
+  measure(
+      "… every tenth word changed",
+      {{"nodes set, a graph, cuStreamSynchronize", [&] { R.runChanged(); }, {}},
+       {"a prepared submission", [&] { Many.runChanged(); }, {}}},
+      Rounds);
   Driver.releaseSubmission(Chain);
   Driver.releaseSubmission(WithWords);
   goldy_launch_destroy(Prepared);

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One group of saxpy, and a chain of 100 of them, started and waited for, on
-// the CPU and on the first Vulkan device; its kernels are in the program, which
-// needs nothing else. Arguments: `cpu`, `vulkan`; none: both.
+// One group of saxpy, and chains of 100 and 1,000 of them, started and waited
+// for, on the CPU and on the first Vulkan device; its kernels are in the
+// program, which needs nothing else. Arguments: `cpu`, `vulkan`; none: both.
 //
 //===----------------------------------------------------------------------===//
-#include "../LaunchBench.h"
+#include "../Replay.h"
 #include "RawVulkan.h"
 #include "TestArtifact.h"
 #include "core/Objects.h"
@@ -24,6 +24,7 @@ using namespace goldy::bench;
 namespace {
 
 constexpr uint32_t Elements = 256, ChainLength = 100;
+constexpr uint32_t OffsetOfA = 32; ///< of saxpy's block
 
 /// A launch of one group, and chains of it.
 struct Ours {
@@ -36,6 +37,7 @@ struct Ours {
   goldy_launch Bound;
   rt::SubmissionId Chain{}, WithWords{};
   uint64_t Point = 0, Word = 0;
+  std::optional<Replay> Many;
 
   Ours(const char *Name, std::span<const uint8_t> File, const char *KernelName)
       : D(need(Device::open(Name), "device")),
@@ -51,9 +53,9 @@ struct Ours {
     rt::SubmissionDesc Desc;
     need(rt::bindLaunch(*K.get()->Loaded, Args, {{1, 1, 1}}, Bound, Desc),
          "bind");
+    Many.emplace(driver(), Desc, OffsetOfA);
     Desc.Parts.resize(ChainLength, Desc.Parts[0]);
     rt::SubmissionDesc Words = Desc;
-    constexpr uint32_t OffsetOfA = 32;
     for (uint32_t N = 0; N < ChainLength; ++N)
       Words.Slots.push_back({N, OffsetOfA, 4, 0});
     Words.Words = 1;
@@ -93,6 +95,22 @@ std::vector<Way> aChain(Ours &O, const char *Changed) {
       {Changed, [&] { O.run(O.WithWords, 1); }, {}}};
 }
 
+/// The kernel is one work-item that writes four words, so that what is left is
+/// the host's own work.
+void stepsOnCpu(Ours &O) {
+  constexpr uint32_t OffsetOfLength = 8; // which the kernel does not read
+  Kernel K = need(Kernel::create(O.D, O.A, "probe"), "kernel");
+  goldy_argument_t Args[2] = {{O.X.get(), 0, 4, 0, nullptr},
+                              {nullptr, 0, 0, 0, nullptr}};
+  goldy_launch Bound;
+  rt::SubmissionDesc One;
+  need(rt::bindLaunch(*K.get()->Loaded, Args, {{1, 1, 1}}, Bound, One), "bind");
+  Replay Steps(O.driver(), One, OffsetOfLength);
+  measure("1,000 launches of one work-item",
+          {{"as they were", [&] { Steps.run(); }, {}},
+           {"every tenth word changed", [&] { Steps.runChanged(); }, {}}});
+}
+
 void onCpu(cts::TestArtifact &Source) {
   std::vector<uint8_t> File = Source.bytes();
   Ours O("cpu", File, "saxpy");
@@ -100,6 +118,53 @@ void onCpu(cts::TestArtifact &Source) {
   measure("one launch and the wait for it", oneLaunch(O), 20000);
   measure("a chain of 100 launches and the wait for it",
           aChain(O, "one whose 100 words change"));
+  measure("1,000 launches and the wait for them",
+          {{"as they were", [&] { O.Many->run(); }, {}},
+           {"every tenth word changed", [&] { O.Many->runChanged(); }, {}}});
+  stepsOnCpu(O);
+}
+
+/// 1,000 launches: as they were, and with every tenth word changed, in push
+/// constants (which both record anew) and in memory.
+void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
+  constexpr uint32_t N = Replay::Launches;
+  constexpr uint32_t Rounds = 300;
+  VkCommandBuffer Pushed = R.record(N), Again = R.record(N),
+                  InMemory = RawFar.recordFar(N);
+  std::vector<uint32_t> Words(N);
+  uint32_t Turn = 0;
+  auto Change = [&](auto Set) {
+    ++Turn;
+    for (uint32_t L = Turn % Replay::ChangeEach; L < N; L += Replay::ChangeEach)
+      Set(L);
+  };
+  measure("1,000 launches and the wait for them, pushed",
+          {{"recorded commands", [&] { R.runPolling(Pushed); }, {}},
+           {"a prepared submission", [&] { O.Many->run(); }, {}}},
+          Rounds);
+  measure("1,000 launches and the wait for them, in memory",
+          {{"recorded commands", [&] { RawFar.runPolling(InMemory); }, {}},
+           {"a prepared submission", [&] { Far.Many->run(); }, {}}},
+          Rounds);
+  measure("… every tenth word changed, pushed",
+          {{"commands recorded anew",
+            [&] {
+              Change([&](uint32_t L) { Words[L] = Turn; });
+              R.recordAgain(Again, OffsetOfA, Words);
+              R.runPolling(Again);
+            },
+            {}},
+           {"a prepared submission", [&] { O.Many->runChanged(); }, {}}},
+          Rounds);
+  measure("… every tenth word changed, in memory",
+          {{"words written, recorded commands",
+            [&] {
+              Change([&](uint32_t L) { RawFar.setFar(L, OffsetOfA, Turn); });
+              RawFar.runPolling(InMemory);
+            },
+            {}},
+           {"a prepared submission", [&] { Far.Many->runChanged(); }, {}}},
+          Rounds);
 }
 
 void onVulkan(cts::TestArtifact &Source) {
@@ -107,6 +172,7 @@ void onVulkan(cts::TestArtifact &Source) {
   std::vector<uint8_t> Others = cts::shapeKernels().bytes();
   Ours O("vulkan", File, "saxpy"), Far("vulkan", Others, "far");
   RawVulkan R(Source.Blobs[cts::SaxpySpirvBlobs[0]], Elements);
+  RawVulkan RawFar(cts::shapeKernels().Blobs[cts::FarSpirvBlob], Elements);
   VkCommandBuffer One = R.record(1), Chain = R.record(ChainLength);
   std::printf("%s: %s\n", O.D.info().name, O.D.info().description);
   std::vector<Way> Ways = {
@@ -122,6 +188,7 @@ void onVulkan(cts::TestArtifact &Source) {
                   [&] { Far.run(Far.WithWords, 1); },
                   {}});
   measure("a chain of 100 launches and the wait for it", std::move(Ways), 500);
+  replayOnVulkan(O, Far, R, RawFar);
 }
 
 } // namespace

@@ -37,6 +37,8 @@ RawVulkan::~RawVulkan() {
   Vk.DestroyPipelineLayout(Device, Layout, nullptr);
   Vk.DestroyBuffer(Device, Buffer, nullptr);
   Vk.FreeMemory(Device, Memory, nullptr);
+  Vk.DestroyBuffer(Device, Blocks, nullptr);
+  Vk.FreeMemory(Device, BlockMemory, nullptr);
   Vk.DestroyCommandPool(Device, Pool, nullptr);
   Vk.DestroySemaphore(Device, Timeline, nullptr);
   Vk.DestroyDevice(Device, nullptr);
@@ -63,7 +65,7 @@ void RawVulkan::makeDevice() {
   Info.pEnabledFeatures = &Core;
   check(Vk.CreateDevice(Physical.Handle, &Info, nullptr, &Device),
         "vkCreateDevice");
-  need(Vk.loadDevice(Device, {true, true, true}), "functions");
+  need(Vk.loadDevice(Device, {true, true, true, false}), "functions");
   Vk.GetDeviceQueue(Device, Physical.QueueFamily, 0, &Queue);
   VkSemaphoreTypeCreateInfo Type{};
   Type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
@@ -75,28 +77,42 @@ void RawVulkan::makeDevice() {
         "vkCreateSemaphore");
   VkCommandPoolCreateInfo Commands{};
   Commands.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  Commands.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   Commands.queueFamilyIndex = Physical.QueueFamily;
   check(Vk.CreateCommandPool(Device, &Commands, nullptr, &Pool),
         "vkCreateCommandPool");
 }
 
-/// Both buffers of the kernel are one.
-void RawVulkan::makeBuffer() {
+static VkBuffer makeBufferOf(const Api &Vk, VkDevice Device, uint64_t Bytes) {
   VkBufferCreateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  Info.size = 8 * uint64_t(Elements);
+  Info.size = Bytes;
   Info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  check(Vk.CreateBuffer(Device, &Info, nullptr, &Buffer), "vkCreateBuffer");
+  VkBuffer Out = VK_NULL_HANDLE;
+  check(Vk.CreateBuffer(Device, &Info, nullptr, &Out), "vkCreateBuffer");
+  return Out;
+}
+
+/// Bound to the buffer. Of a type with all that is wanted, or with what the
+/// host needs of it.
+VkDeviceMemory RawVulkan::makeMemory(VkBuffer Of,
+                                     VkMemoryPropertyFlags Wanted) {
   VkMemoryRequirements Needs{};
-  Vk.GetBufferMemoryRequirements(Device, Buffer, &Needs);
+  Vk.GetBufferMemoryRequirements(Device, Of, &Needs);
   VkPhysicalDeviceMemoryProperties Types{};
   Vk.GetPhysicalDeviceMemoryProperties(Physical.Handle, &Types);
-  uint32_t Type = 0;
-  while (!(Needs.memoryTypeBits >> Type & 1) ||
-         !(Types.memoryTypes[Type].propertyFlags &
-           VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
-    ++Type;
+  auto Find = [&](VkMemoryPropertyFlags Flags) {
+    uint32_t Type = 0;
+    while (Type < Types.memoryTypeCount &&
+           (!(Needs.memoryTypeBits >> Type & 1) ||
+            (Types.memoryTypes[Type].propertyFlags & Flags) != Flags))
+      ++Type;
+    return Type;
+  };
+  uint32_t Type = Find(Wanted);
+  if (Type == Types.memoryTypeCount)
+    Type = Find(Wanted & ~VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   VkMemoryAllocateFlagsInfo Flags{};
   Flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
   Flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
@@ -105,13 +121,25 @@ void RawVulkan::makeBuffer() {
   Allocation.pNext = &Flags;
   Allocation.allocationSize = Needs.size;
   Allocation.memoryTypeIndex = Type;
-  check(Vk.AllocateMemory(Device, &Allocation, nullptr, &Memory),
+  VkDeviceMemory Out = VK_NULL_HANDLE;
+  check(Vk.AllocateMemory(Device, &Allocation, nullptr, &Out),
         "vkAllocateMemory");
-  check(Vk.BindBufferMemory(Device, Buffer, Memory, 0), "vkBindBufferMemory");
+  check(Vk.BindBufferMemory(Device, Of, Out, 0), "vkBindBufferMemory");
+  return Out;
+}
+
+uint64_t RawVulkan::addressOf(VkBuffer Of) {
   VkBufferDeviceAddressInfo Where{};
   Where.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
-  Where.buffer = Buffer;
-  Address = Vk.GetBufferDeviceAddress(Device, &Where);
+  Where.buffer = Of;
+  return Vk.GetBufferDeviceAddress(Device, &Where);
+}
+
+/// Both buffers of the kernel are one.
+void RawVulkan::makeBuffer() {
+  Buffer = makeBufferOf(Vk, Device, 8 * uint64_t(Elements));
+  Memory = makeMemory(Buffer, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  Address = addressOf(Buffer);
 }
 
 static constexpr uint32_t BlockBytes = 64;
@@ -144,7 +172,14 @@ void RawVulkan::makePipeline(std::span<const uint8_t> Spirv) {
   Vk.DestroyShaderModule(Device, Info.stage.module, nullptr);
 }
 
-VkCommandBuffer RawVulkan::record(uint32_t Launches) {
+void RawVulkan::begin(VkCommandBuffer C) {
+  VkCommandBufferBeginInfo Begin{};
+  Begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  check(Vk.BeginCommandBuffer(C, &Begin), "vkBeginCommandBuffer");
+  Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Pipeline);
+}
+
+VkCommandBuffer RawVulkan::begin() {
   VkCommandBufferAllocateInfo Info{};
   Info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
   Info.commandPool = Pool;
@@ -152,36 +187,92 @@ VkCommandBuffer RawVulkan::record(uint32_t Launches) {
   VkCommandBuffer C = VK_NULL_HANDLE;
   check(Vk.AllocateCommandBuffers(Device, &Info, &C),
         "vkAllocateCommandBuffers");
-  VkCommandBufferBeginInfo Begin{};
-  Begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  check(Vk.BeginCommandBuffer(C, &Begin), "vkBeginCommandBuffer");
+  begin(C);
+  return C;
+}
+
+void RawVulkan::barrier(VkCommandBuffer C, VkPipelineStageFlags For,
+                        VkAccessFlags Access) {
+  VkMemoryBarrier Barrier{};
+  Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  Barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  Barrier.dstAccessMask = Access;
+  Vk.CmdPipelineBarrier(C, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, For, 0, 1,
+                        &Barrier, 0, nullptr, 0, nullptr);
+}
+
+void RawVulkan::dispatch(VkCommandBuffer C, const void *Pushed, uint32_t Bytes,
+                         bool Waits) {
+  if (Waits)
+    barrier(C, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  Vk.CmdPushConstants(C, Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, Bytes, Pushed);
+  Vk.CmdDispatch(C, 1, 1, 1);
+}
+
+/// The host reads what the kernels wrote.
+void RawVulkan::end(VkCommandBuffer C) {
+  barrier(C, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  check(Vk.EndCommandBuffer(C), "vkEndCommandBuffer");
+}
+
+std::array<std::byte, BlockBytes> RawVulkan::block() const {
   std::array<std::byte, BlockBytes> Block{};
   uint64_t Y = Address + 4 * uint64_t(Elements);
   std::memcpy(&Block[0], &Address, 8);
   std::memcpy(&Block[8], &Elements, 4);
   std::memcpy(&Block[16], &Y, 8);
   std::memcpy(&Block[24], &Elements, 4);
-  auto Wait = [&](VkPipelineStageFlags For, VkAccessFlags Access) {
-    VkMemoryBarrier Barrier{};
-    Barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    Barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    Barrier.dstAccessMask = Access;
-    Vk.CmdPipelineBarrier(C, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, For, 0, 1,
-                          &Barrier, 0, nullptr, 0, nullptr);
-  };
-  Vk.CmdBindPipeline(C, VK_PIPELINE_BIND_POINT_COMPUTE, Pipeline);
-  for (uint32_t N = 0; N < Launches; ++N) {
-    if (N)
-      Wait(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-           VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    Vk.CmdPushConstants(C, Layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, BlockBytes,
-                        Block.data());
-    Vk.CmdDispatch(C, 1, 1, 1);
-  }
-  // The host reads what the kernels wrote.
-  Wait(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
-  check(Vk.EndCommandBuffer(C), "vkEndCommandBuffer");
+  return Block;
+}
+
+VkCommandBuffer RawVulkan::record(uint32_t Launches) {
+  VkCommandBuffer C = begin();
+  std::array<std::byte, BlockBytes> Block = block();
+  for (uint32_t N = 0; N < Launches; ++N)
+    dispatch(C, Block.data(), BlockBytes, N > 0);
+  end(C);
   return C;
+}
+
+void RawVulkan::recordAgain(VkCommandBuffer Work, uint32_t Offset,
+                            const std::vector<uint32_t> &Words) {
+  begin(Work);
+  std::array<std::byte, BlockBytes> Block = block();
+  for (size_t N = 0; N < Words.size(); ++N) {
+    std::memcpy(&Block[Offset], &Words[N], 4);
+    dispatch(Work, Block.data(), BlockBytes, N > 0);
+  }
+  end(Work);
+}
+
+void RawVulkan::makeBlocks(uint32_t Launches) {
+  Blocks = makeBufferOf(Vk, Device, BlockBytes * uint64_t(Launches));
+  BlockMemory = makeMemory(Blocks, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  void *At = nullptr;
+  check(Vk.MapMemory(Device, BlockMemory, 0, VK_WHOLE_SIZE, 0, &At),
+        "vkMapMemory");
+  Mapped = static_cast<std::byte *>(At);
+}
+
+VkCommandBuffer RawVulkan::recordFar(uint32_t Launches) {
+  makeBlocks(Launches);
+  std::array<std::byte, BlockBytes> Block = block();
+  uint64_t First = addressOf(Blocks);
+  VkCommandBuffer C = begin();
+  for (uint32_t N = 0; N < Launches; ++N) {
+    uint64_t At = First + BlockBytes * uint64_t(N);
+    std::memcpy(Mapped + BlockBytes * size_t(N), Block.data(), BlockBytes);
+    dispatch(C, &At, sizeof At, N > 0);
+  }
+  end(C);
+  return C;
+}
+
+void RawVulkan::setFar(uint32_t Launch, uint32_t Offset, uint32_t Word) {
+  std::memcpy(Mapped + BlockBytes * size_t(Launch) + Offset, &Word, 4);
 }
 
 void RawVulkan::submit(VkCommandBuffer Work) {

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 namespace goldy::bench {
 
@@ -27,6 +28,13 @@ public:
 
   /// `Launches` of one group, each after the one before it.
   VkCommandBuffer record(uint32_t Launches);
+  /// The same for a kernel whose block lies behind an address.
+  VkCommandBuffer recordFar(uint32_t Launches);
+  /// A word of 4 bytes at a byte of a launch's block there.
+  void setFar(uint32_t Launch, uint32_t Offset, uint32_t Word);
+  /// Records into `Work` again, with a word for each launch.
+  void recordAgain(VkCommandBuffer Work, uint32_t Offset,
+                   const std::vector<uint32_t> &Words);
   /// Submits and blocks until it is done.
   void run(VkCommandBuffer Work);
   /// The same, looking at the semaphore until it is done.
@@ -35,6 +43,17 @@ public:
 private:
   void makeDevice();
   void makeBuffer();
+  void makeBlocks(uint32_t Launches);
+  VkDeviceMemory makeMemory(VkBuffer Of, VkMemoryPropertyFlags Wanted);
+  uint64_t addressOf(VkBuffer Of);
+  std::array<std::byte, 64> block() const;
+  VkCommandBuffer begin();
+  void begin(VkCommandBuffer C);
+  void dispatch(VkCommandBuffer C, const void *Pushed, uint32_t Bytes,
+                bool Waits);
+  void end(VkCommandBuffer C);
+  void barrier(VkCommandBuffer C, VkPipelineStageFlags For,
+               VkAccessFlags Access);
   void makePipeline(std::span<const uint8_t> Spirv);
   void submit(VkCommandBuffer Work);
 
@@ -47,6 +66,9 @@ private:
   VkCommandPool Pool = VK_NULL_HANDLE;
   VkBuffer Buffer = VK_NULL_HANDLE;
   VkDeviceMemory Memory = VK_NULL_HANDLE;
+  VkBuffer Blocks = VK_NULL_HANDLE;
+  VkDeviceMemory BlockMemory = VK_NULL_HANDLE;
+  std::byte *Mapped = nullptr; ///< the blocks
   VkPipelineLayout Layout = VK_NULL_HANDLE;
   VkPipeline Pipeline = VK_NULL_HANDLE;
   uint64_t Address = 0, Point = 0;

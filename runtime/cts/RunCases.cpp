@@ -90,11 +90,11 @@ static void runsBringMemories(Check &C) {
   Copy.Kind = PartKind::Copy;
   Copy.Uses = {brought(0, 1, 12, false), brought(1, 5, 12, true)};
   Desc.Parts = {Fill, Copy};
-  Desc.Memories = 2;
+  Desc.Memories = 3; // of which no part uses the last
   Prepared P(C, std::move(Desc));
   for (size_t I = 0; I < 60; ++I) {
     size_t From = I * 7 % Count, To = (From + 1 + I % (Count - 1)) % Count;
-    P.run({}, {B[From], B[To]});
+    P.runWith({}, {B[From]->Memory->Id, B[To]->Memory->Id, MemoryId{}});
     std::fill_n(Want[From].begin() + 3, 4, 0x5a);
     std::copy_n(Want[From].begin() + 1, 12, Want[To].begin() + 5);
   }

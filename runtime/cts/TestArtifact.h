@@ -48,6 +48,8 @@ TestArtifact deviceKernels();
 /// `shade(img: image, u: &Float4)` for the same arches; `far` is saxpy whose
 /// block is behind an address in SPIR-V.
 TestArtifact shapeKernels();
+/// The blob of far's SPIR-V for vulkan1.3 there.
+inline constexpr size_t FarSpirvBlob = 13;
 
 } // namespace goldy::cts
 

@@ -22,7 +22,8 @@ static RunMemories memories(std::vector<MemoryId> Named, uint32_t Brought) {
   Part P;
   for (MemoryId M : Named)
     P.Uses.push_back({M, 0, 1, true});
-  P.Uses.push_back({MemoryId{}, 0, 1, true, 0});
+  for (uint32_t N = 0; N < Brought; ++N)
+    P.Uses.push_back({MemoryId{}, 0, 1, true, N});
   Desc.Parts = {P};
   Desc.Memories = Brought;
   return RunMemories(Desc, placeOf);
@@ -78,6 +79,19 @@ TEST_CASE("memory that lies elsewhere is another one, whatever its name") {
   CHECK_FALSE(apart(M, {1_m}));
   CHECK_FALSE(apart(M, {1_m}));
   CHECK_FALSE(M.changed());
+}
+
+TEST_CASE("memories of a run that no part uses are not looked at") {
+  for (uint64_t N = 0; N < 8; ++N)
+    Places[N] = {100 * N, 100 * N + 100};
+  SubmissionDesc Desc;
+  Part P;
+  P.Uses = {{1_m, 0, 1, true}, {MemoryId{}, 0, 1, true, 2}};
+  Desc.Parts = {P};
+  Desc.Memories = 4;
+  RunMemories M(Desc, placeOf);
+  CHECK(apart(M, {1_m, 3_m, 3_m, 1_m}));
+  CHECK_FALSE(apart(M, {2_m, 3_m, 1_m, 4_m}));
 }
 
 TEST_CASE("a submission without memories of the run is apart") {

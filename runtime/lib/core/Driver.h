@@ -176,8 +176,8 @@ struct SubmissionDesc {
 
 /// What changes from run to run.
 struct RunInput {
-  std::span<const uint64_t> Words{}; ///< SubmissionDesc::Words of them
-  /// SubmissionDesc::Memories of them; none where no part names it.
+  std::span<const uint64_t> Words{};    ///< SubmissionDesc::Words of them
+  /// SubmissionDesc::Memories of them; any value for one that no part uses.
   std::span<const MemoryId> Memories{};
 };
 

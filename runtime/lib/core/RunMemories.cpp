@@ -15,13 +15,19 @@ static bool meet(const MemoryRange &A, const MemoryRange &B) {
 }
 
 RunMemories::RunMemories(const SubmissionDesc &Desc, RangeOf Of) : Of(Of) {
-  Brought.resize(Desc.Memories);
-  if (Brought.empty())
+  if (!Desc.Memories)
     return;
+  std::vector<bool> Uses(Desc.Memories);
   for (const Part &P : Desc.Parts)
     for (const MemoryUse &U : P.Uses)
       if (U.RunMemory == NoIndex)
         Named.push_back(Of(U.Memory));
+      else
+        Uses[U.RunMemory] = true;
+  for (uint32_t M = 0; M < Uses.size(); ++M)
+    if (Uses[M])
+      Used.push_back(M);
+  Brought.resize(Used.size());
   std::sort(Named.begin(), Named.end(),
             [](const MemoryRange &A, const MemoryRange &B) {
               return A.First < B.First;
@@ -57,9 +63,7 @@ void RunMemories::look(std::span<const MemoryId> Memories) {
   Changed = !Looked;
   Looked = true;
   for (size_t I = 0; I < Brought.size(); ++I) {
-    // A run brings no memory for what the submission does not name.
-    MemoryRange Now =
-        Memories[I] == MemoryId{} ? MemoryRange{} : Of(Memories[I]);
+    MemoryRange Now = Of(Memories[Used[I]]);
     Changed |= Brought[I] != Now;
     Brought[I] = Now;
   }

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Only memories that parts use are looked at: a run may bring none for others.
+//
 // What a driver records before it knows a run's memories takes them for
 // different ones. A run that brings one memory twice, or one that a part names,
 // is found here, and takes a recording in which every part waits for the one
@@ -44,8 +46,9 @@ private:
   bool areApart() const;
 
   RangeOf Of;
-  std::vector<MemoryRange> Named; ///< by address, disjoint
-  std::vector<MemoryRange> Brought;
+  std::vector<MemoryRange> Named;   ///< by address, disjoint
+  std::vector<uint32_t> Used;       ///< numbers of memories of the run
+  std::vector<MemoryRange> Brought; ///< of those
   bool Apart = true, Changed = true, Looked = false;
 };
 

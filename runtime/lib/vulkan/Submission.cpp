@@ -260,11 +260,6 @@ void Submission::writeGrid(Recording &R, uint32_t Number,
   });
 }
 
-/// 0: no memory, where a run brings none.
-static uint64_t serialOf(MemoryId Memory) {
-  return Memory == MemoryId{} ? 0 : object<BufferMemory>(Memory)->Serial;
-}
-
 /// Whether commands that are recorded are for other ends of copies or for other
 /// memories.
 bool Submission::commandsDiffer(const Recording &R,
@@ -275,7 +270,7 @@ bool Submission::commandsDiffer(const Recording &R,
     if (R.Words[Word] != Input.Words[Word])
       return true;
   for (uint32_t M : InCommands)
-    if (R.Serials[M] != serialOf(Input.Memories[M]))
+    if (R.Serials[M] != object<BufferMemory>(Input.Memories[M])->Serial)
       return true;
   return false;
 }
@@ -314,8 +309,8 @@ Status Submission::update(Recording &R, const RunInput &Input) {
     GOLDY_TRY(fillBlocks(R, Input));
   R.Words.assign(Input.Words.begin(), Input.Words.end());
   R.Serials.resize(Desc.Memories);
-  for (size_t M = 0; M < R.Serials.size(); ++M)
-    R.Serials[M] = serialOf(Input.Memories[M]);
+  for (uint32_t M : InCommands)
+    R.Serials[M] = object<BufferMemory>(Input.Memories[M])->Serial;
   R.Apart = Brought.apart();
   return NewCommands ? record(R, 0, Input) : Status();
 }

@@ -66,7 +66,7 @@ private:
     std::vector<uint64_t> FarOffsets; ///< in Far, of the parts' blocks
     std::vector<uint32_t> Pieces;     ///< that there is room for there
     std::vector<uint64_t> Words;      ///< that it holds
-    std::vector<uint64_t> Serials;    ///< of the run's memories
+    std::vector<uint64_t> Serials;    ///< of memories in commands
     bool Apart = true;                ///< they are different ones
     bool Recorded = false;
     VkQueryPool Queries = VK_NULL_HANDLE; ///< two for each part
