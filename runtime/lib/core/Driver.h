@@ -176,7 +176,7 @@ struct SubmissionDesc {
 
 /// What changes from run to run.
 struct RunInput {
-  std::span<const uint64_t> Words{};    ///< SubmissionDesc::Words of them
+  std::span<const uint64_t> Words{}; ///< SubmissionDesc::Words of them
   /// SubmissionDesc::Memories of them; any value for one that no part uses.
   std::span<const MemoryId> Memories{};
 };

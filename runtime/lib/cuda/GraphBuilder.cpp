@@ -308,7 +308,7 @@ Status cuda::buildGraph(Device &D, const SubmissionDesc &Desc,
   GOLDY_TRY(D.check(D.cu().GraphUpload(G->Work, D.stream()), "cuGraphUpload"));
   G->Words.resize(Desc.Words);
   if (Input) {
-    std::copy(Input->Words.begin(), Input->Words.end(), G->Words.begin());
+    std::copy_n(Input->Words.begin(), G->Words.size(), G->Words.begin());
     G->Current = true;
   }
   Out = std::move(G);

@@ -135,7 +135,7 @@ Status cuda::updateGraph(Device &D, const SubmissionDesc &Desc,
     if (!Fits)
       return Status();
   }
-  std::copy(Input.Words.begin(), Input.Words.end(), To.Words.begin());
+  std::copy_n(Input.Words.begin(), To.Words.size(), To.Words.begin());
   To.Current = true;
   return Status();
 }

@@ -43,9 +43,9 @@ Status Submission::ready(const RunInput &Input) {
   bool Fits = Built && Built->Apart == Memories.apart();
   if (!Fits)
     return build(&Input);
-  bool Same = Built->Current && !Memories.changed() &&
-              std::equal(Input.Words.begin(), Input.Words.end(),
-                         Built->Words.begin(), Built->Words.end());
+  bool Same =
+      Built->Current && !Memories.changed() &&
+      std::equal(Built->Words.begin(), Built->Words.end(), Input.Words.begin());
   if (Same)
     return Status();
   GOLDY_TRY(updateGraph(D, Desc, From, Input, *Built, Fits));
