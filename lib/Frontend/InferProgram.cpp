@@ -284,6 +284,14 @@ bool InferProgram::allowed(ast::ExprId E) {
   case ExprForm::Error:
     return true;
   case ExprForm::Name:
+    if (std::optional<uint32_t> L = blockOf(E)) {
+      C.error(diag::G1102, X.Where)
+              .note(F->Locals[*L].Where, "declared here")
+              .help("take it as a scalar of its own")
+          << '`' << F->Locals[*L].Name
+          << "` is a block, which only kernels read";
+      return false;
+    }
     if (std::optional<uint32_t> L = resourceOf(E)) {
       if (!C.Vars.isError(F->Locals[*L].Type))
         C.error(diag::G1102, X.Where)

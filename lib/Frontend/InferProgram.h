@@ -63,6 +63,9 @@ private:
   void arguments(ast::ExprId Call, uint32_t Kernel);
   void bufferArgument(ast::ExprId Arg, const FunctionInfo &Kernel,
                       const Local &Param);
+  void blockArgument(ast::ExprId Arg, const FunctionInfo &Kernel,
+                     const Local &Param);
+  std::optional<uint32_t> blockOf(ast::ExprId E);
   void written(ast::ExprId Arg, uint32_t L, std::string_view By);
   void grid(ast::ExprId Grid);
   void copy(ast::ExprId Call);

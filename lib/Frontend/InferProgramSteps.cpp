@@ -167,16 +167,14 @@ bool InferProgram::takesItsParameters(ast::ExprId Call,
   std::string_view Name = Kernel.Item->Name.Text;
   for (uint32_t I = 0; I < Kernel.NumParams; ++I) {
     const Local &L = Kernel.Locals[I];
-    if (!L.IsTensor && !L.IsImage && !L.IsUniform)
+    if (!L.IsTensor && !L.IsImage)
       continue;
     C.error(diag::G1105, C[Call].Where)
             .note(L.Where, "this one")
             .help("take it as a buffer, or dispatch the kernel from the host")
         << "kernel `" << Name << "` takes "
-        << (L.IsTensor  ? "a tensor"
-            : L.IsImage ? "an image"
-                        : "a block")
-        << ", `" << L.Name << "`, which programs do not pass";
+        << (L.IsTensor ? "a tensor" : "an image") << ", `" << L.Name
+        << "`, which programs do not pass";
     return false;
   }
   if (!Kernel.SignatureOk)
@@ -200,6 +198,8 @@ void InferProgram::arguments(ast::ExprId Call, uint32_t Number) {
     ast::ExprId Arg = C[Call].Kids[I];
     if (Kernel.Locals[I].Kind == LocalKind::Resource)
       bufferArgument(Arg, Kernel, Kernel.Locals[I]);
+    else if (Kernel.Locals[I].IsUniform)
+      blockArgument(Arg, Kernel, Kernel.Locals[I]);
     else
       value(Arg, Kernel.Locals[I].Type);
   }
@@ -225,6 +225,37 @@ void InferProgram::bufferArgument(ast::ExprId Arg, const FunctionInfo &Kernel,
   }
   if (Param.Acc != Access::Read)
     written(Arg, *L, "`" + Name + "` takes it as `&mut`");
+}
+
+/// The block of the program that an expression names.
+std::optional<uint32_t> InferProgram::blockOf(ast::ExprId E) {
+  const ast::Expr &X = C[C.strip(E)];
+  if (X.Form != ExprForm::Name || X.Name.Segments.size() != 1)
+    return std::nullopt;
+  int L = lookup(X.Name.Segments[0].Text);
+  if (L < 0 || !F->Locals[L].IsUniform)
+    return std::nullopt;
+  C.Names.set(C.strip(E), {NameRef::Local, static_cast<uint32_t>(L), {}, 0});
+  return static_cast<uint32_t>(L);
+}
+
+void InferProgram::blockArgument(ast::ExprId Arg, const FunctionInfo &Kernel,
+                                 const Local &Param) {
+  std::optional<uint32_t> L = blockOf(Arg);
+  std::string For = "`" + std::string(Param.Name) + "` of `" +
+                    std::string(Kernel.Item->Name.Text) + "`";
+  if (L && (C.Vars.isError(Param.Type) || F->Locals[*L].Final == Param.Final))
+    return;
+  DiagBuilder D = C.error(diag::G1102, C[Arg].Where);
+  D.note(Param.Where, "the kernel's parameter")
+      .help("take it as a parameter of the program: `p: gpu::Uniform<" +
+            C.typeName(Param.Final) + ">`");
+  if (L)
+    D << "`" << F->Locals[*L].Name << "` is a block of `"
+      << C.typeName(F->Locals[*L].Final) << "`, expected `"
+      << C.typeName(Param.Final) << "` for " << For;
+  else
+    D << "expected the name of a block for " << For;
 }
 
 /// Reports a write of a parameter that the program only reads.

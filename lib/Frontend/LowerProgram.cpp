@@ -70,12 +70,13 @@ void LowerProgram::parameter(uint32_t Index) {
   A.Name = std::string(L.Name);
   A.Type = L.Final;
   A.Loc = L.Where;
-  if (L.Kind == LocalKind::Resource) {
+  if (L.Kind == LocalKind::Resource || L.IsUniform) {
     prog::Buffer B;
     B.Name = A.Name;
     B.Element = L.Final;
-    B.Count = P.Exprs.length(Index, L.Where);
-    B.Acc = L.Acc;
+    B.Uniform = L.IsUniform;
+    B.Count = L.IsUniform ? P.Exprs.u32(1) : P.Exprs.length(Index, L.Where);
+    B.Acc = L.IsUniform ? Access::Read : L.Acc;
     B.Param = Index;
     B.Device = L.Device;
     B.Loc = L.Where;

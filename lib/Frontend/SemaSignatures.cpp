@@ -237,7 +237,7 @@ void Signature::kernelValue(const ast::ParamNode &P, Local &L) {
       << (F.IsKernel ? "kernel" : "program") << " parameter `" << L.Name
       << "` has type `" << C.typeName(L.Final)
       << (F.IsKernel ? "`; kernels take scalars, buffers and blocks"
-                     : "`; programs take scalars and buffers");
+                     : "`; programs take scalars, buffers and blocks");
   L.Type = C.Vars.error();
 }
 
@@ -302,14 +302,12 @@ void Signature::program(const ast::Attribute &A) {
 
 void Signature::programParameter(const ast::ParamNode &P, Local &L) {
   L.Device = deviceOf(C, F, P.Attributes);
-  std::string_view What = L.IsTensor    ? "a tensor"
-                          : L.IsImage   ? "an image"
-                          : L.IsUniform ? "a uniform block"
-                                        : "";
+  std::string_view What = L.IsTensor ? "a tensor" : L.IsImage ? "an image" : "";
   if (What.empty() || C.Vars.isError(L.Type))
     return;
   C.error(diag::G1105, C.Tree[P.Type].Where)
-          .help("take a buffer, `&[T]` or `&mut [T]`, or scalars")
+          .help(
+              "take buffers, `&[T]` and `&mut [T]`, blocks, `&P`, and scalars")
       << "program parameter `" << L.Name << "` is " << What
       << ", which programs do not take";
   L.Type = C.Vars.error();

@@ -44,7 +44,8 @@ private:
   uint64_t value(ExprId E);
   uint64_t computed(const Expr &X);
   uint64_t operation(const Expr &X);
-  int64_t signedValue(ExprId E);
+  __int128 number(ExprId E);
+  __int128 stepOf(const Loop &L);
 
   bool makeTemporary(BufferId B, uint64_t Number);
   std::vector<InterpArgument> argumentsOf(const std::vector<Argument> &List);
@@ -137,11 +138,21 @@ uint64_t ProgramRun::value(ExprId E) {
   return *Known[E.index()];
 }
 
-/// The number that a u32 or i32 is.
-int64_t ProgramRun::signedValue(ExprId E) {
+/// The number that an integer is.
+__int128 ProgramRun::number(ExprId E) {
   uint64_t Bits = value(E);
-  return P.Exprs[E].Type == types::I32 ? static_cast<int32_t>(Bits)
-                                       : static_cast<int64_t>(Bits);
+  TypeId Type = P.Exprs[E].Type;
+  return Type == types::I32   ? __int128(static_cast<int32_t>(Bits))
+         : Type == types::I64 ? __int128(static_cast<int64_t>(Bits))
+                              : __int128(Bits);
+}
+
+/// A step that is computed is read without sign, and 0 as 1.
+__int128 ProgramRun::stepOf(const Loop &L) {
+  uint64_t Bits = value(L.By);
+  if (P.Exprs[L.By].Type == types::I32)
+    Bits = static_cast<uint32_t>(Bits);
+  return Bits ? Bits : 1;
 }
 
 // --- Memory
@@ -274,13 +285,13 @@ bool ProgramRun::goesOn(const Loop &L, bool &Stopped) {
 }
 
 bool ProgramRun::step(const Loop &L) {
-  int64_t Lo = signedValue(L.Lo), Hi = signedValue(L.Hi);
-  int64_t By = signedValue(L.By);
+  __int128 Lo = number(L.Lo), Hi = number(L.Hi), By = stepOf(L);
+  bool Wide = M.Types.bits(P.Vars[L.Var].Type) == 64;
   bool Stopped = false;
-  for (int64_t V = Lo; V < Hi || (L.Inclusive && V == Hi); V += By) {
+  for (__int128 V = Lo; V < Hi || (L.Inclusive && V == Hi); V += By) {
     if (!goesOn(L, Stopped) || Stopped)
       return Stopped;
-    Vars[L.Var] = static_cast<uint32_t>(V);
+    Vars[L.Var] = Wide ? static_cast<uint64_t>(V) : static_cast<uint32_t>(V);
     Known.clear();
     if (!steps(L.Body))
       return false;

@@ -152,6 +152,8 @@ void TemplateBuilder::inputs() {
     program::NamedInput In;
     In.Name = P.Params[N].Name;
     In.Device = P.Buffers[B].Device;
+    if (P.Buffers[B].Uniform)
+      In.Form = program::InputForm::Uniform;
     In.Type = typeOf(P.Buffers[B].Element);
     In.How = P.Buffers[B].Acc == Access::Read ? program::Access::ReadOnly
                                               : program::Access::ReadWrite;
@@ -274,7 +276,8 @@ void TemplateBuilder::buffer(program::Submit &S, program::Launch &L,
                              uint32_t At, BufferId B, bool Written) {
   L.Refs.push_back(
       {slotOf(S, B), At, Written ? program::Use::Write : program::Use::Read});
-  scalar(L, At + 8, P.Buffers[B].Count);
+  if (!P.Buffers[B].Uniform) // a block is its address alone
+    scalar(L, At + 8, P.Buffers[B].Count);
 }
 
 void TemplateBuilder::argument(program::Submit &S, program::Launch &L,

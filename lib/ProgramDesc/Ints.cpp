@@ -236,11 +236,14 @@ Expression Ints::distance(const Loop &L) {
 }
 
 /// The distance over the step, rounded up; of an inclusive range rounded down,
-/// and one trip more. A step that turns out 0 counts as 1.
+/// and one trip more. A step that is computed is read without sign, and 0 as 1.
 program::Value Ints::trips(const Loop &L) {
   bool One = P.Exprs.isConstant(L.By, 1);
   Expression By = nodes(L.By);
   if (P.Exprs[L.By].Op != ExprOp::Const) {
+    bool Wide = domainOf(P.Exprs[L.By].Type) >= program::Domain::U64;
+    By.push_back(applied(program::Op::Cast,
+                         Wide ? program::Domain::U64 : program::Domain::U32));
     By.push_back(fixed(1));
     By.push_back(applied(program::Op::Max));
   }

@@ -206,9 +206,12 @@ std::string Printer::run() {
     if (A.Buffer && P.Devices.size() > 1)
       Params += "#[on(" + P.Devices[P.Buffers[A.Buffer].Device] + ")] ";
     Params += A.Name + ": ";
-    if (A.Buffer)
+    bool Slice = A.Buffer && !P.Buffers[A.Buffer].Uniform;
+    if (Slice)
       Params += P.Buffers[A.Buffer].Acc == Access::Read ? "&[" : "&mut [";
-    Params += M.Types.name(A.Type) + (A.Buffer ? "]" : "");
+    else if (A.Buffer)
+      Params += "gpu::Uniform<";
+    Params += M.Types.name(A.Type) + (Slice ? "]" : A.Buffer ? ">" : "");
   }
   line("program " + P.Name + "(" + Params + ") {");
   ++Depth;

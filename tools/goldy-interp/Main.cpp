@@ -187,7 +187,9 @@ Function signatureOf(const prog::Program &P) {
     Param Out;
     Out.Name = A.Name;
     Out.Type = A.Type;
-    Out.Kind = A.Buffer ? ParamKind::Buffer : ParamKind::Scalar;
+    Out.Kind = !A.Buffer                     ? ParamKind::Scalar
+               : P.Buffers[A.Buffer].Uniform ? ParamKind::Uniform
+                                             : ParamKind::Buffer;
     F.Params.push_back(Out);
   }
   return F;

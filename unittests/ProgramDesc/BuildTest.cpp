@@ -207,6 +207,28 @@ TEST_CASE("loops make the trips that the language says") {
           }
 }
 
+TEST_CASE("a step that is computed is read without sign, and 0 as 1") {
+  for (TypeId T : {types::U32, types::I32}) {
+    Sample S;
+    FuncId K = S.kernel("k", {Sample::value(types::I32)});
+    ExprId By = S.scalar("by", T);
+    Loop L = S.loop(S.P.Exprs.constant(types::I32, static_cast<uint32_t>(-3)),
+                    S.P.Exprs.constant(types::I32, 4), false, By, types::I32);
+    ExprId I = S.P.Exprs.var(L.Var, types::I32);
+    L.Body.push_back(S.dispatch(K, {{{}, I, {}}}, S.u32(1)));
+    S.P.Steps.push_back({L});
+    program::ProgramTemplate Made = built(S);
+    auto Trips = [&](uint32_t Step) {
+      return Run(Made, {{"by", asWord(T, Step)}}).Seen.size();
+    };
+    CHECK(Trips(3) == 3);
+    CHECK(Trips(7) == 1);
+    CHECK(Trips(static_cast<uint32_t>(-2)) == 1);
+    CHECK(Trips(1) == 7);
+    CHECK(Trips(0) == 7);
+  }
+}
+
 TEST_CASE("a loop inside a loop reads both variables") {
   Sample S;
   FuncId K = S.kernel("k", {Sample::value(types::U32)});

@@ -111,6 +111,7 @@ struct Buffer {
   Access Acc = Access::ReadWrite; ///< Input: what the program may do
   uint32_t Param = 0;             ///< Input: in Program::Params
   bool TwoCopies = false;         ///< Owned
+  bool Uniform = false;           ///< Input: one value, for `&P` of kernels
   uint32_t Device = 0;            ///< where it lies, in Program::Devices
   Span Loc;
 };
@@ -192,7 +193,7 @@ struct Loop {
   uint32_t Var = 0; ///< in Program::Vars
   ExprId Lo, Hi;    ///< of the variable's type
   bool Inclusive = false;
-  ExprId By; ///< any integer; a constant is above 0, 0 otherwise counts as 1
+  ExprId By; ///< any integer, read without sign, 0 as 1
   std::optional<StopFlag> Stop;
   std::vector<Step> Body;
   Span Loc;
