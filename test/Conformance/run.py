@@ -513,11 +513,11 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
 
 
 def hosts_of_flag(flag, hosts):
-    """Fused programs run everywhere; the others at the least level, at the best one with two threads, and on the devices."""
+    """Fused programs run everywhere; the others at the least level, at the best one with two threads, and once on each device."""
     cpu = [h for h in hosts if h[0].startswith("x86")]
     if flag == "fused" or len(cpu) < 2:
         return hosts
-    return [cpu[0], cpu[-1]] + [h for h in hosts if h not in cpu]
+    return [cpu[0], cpu[-1]] + [h for h in hosts if h[0] in ("vulkan", "cuda")]
 
 
 def save_inputs(inputs, folder):
