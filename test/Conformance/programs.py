@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 # How the description is made; none may change a bit.
-FLAGS = {"unfused": ["--fuse=off"], "fused": ["--fuse=auto"], "plain": ["-O0"]}
+FLAGS = {"unfused": ["--fuse=off"], "fused": ["--fuse=auto"], "plain": ["-O0"], "spread": ["--device-map=left,right"]}
 SIZES = [0, 1, 63, 257, 4099]
 NUMBERS = [0, 1, 2, 3, 7, 31, 32, 33, 65535, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFF9, 1000003, 0xDEADBEEF]
 BODY = np.dtype([("place", "<f4", (3,)), ("mass", "<f4"), ("seen", "<u4", (3,)), ("live", "<u4")])

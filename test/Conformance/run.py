@@ -513,11 +513,16 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
 
 
 def hosts_of_flag(flag, hosts):
-    """Fused programs run everywhere; the others at the least level, at the best one with two threads, and once on each device."""
+    """Fused programs run everywhere; those that are spread on pairs of devices; the others at the least level, at the best one with two threads, and once
+    on each device."""
     cpu = [h for h in hosts if h[0].startswith("x86")]
+    gpu = [h for h in hosts if h[0] in ("vulkan", "cuda")]
+    if flag == "spread":
+        names = (["cpu"] if cpu else []) + [h[0] for h in gpu]
+        return [(f"{a}+{b}", [f"--device-map={a},{b}"], {}) for a, b in itertools.product(names, names)]
     if flag == "fused" or len(cpu) < 2:
         return hosts
-    return [cpu[0], cpu[-1]] + [h for h in hosts if h[0] in ("vulkan", "cuda")]
+    return [cpu[0], cpu[-1]] + gpu
 
 
 def save_inputs(inputs, folder):
@@ -621,22 +626,27 @@ def slang_hosts(opt, folder, artifacts):
 def run_frames(opt, folder, hosts):
     """Every program over many random frames in one process; the digests, by program, or None after a difference."""
     sides = ["oracle"] + [f"cpu.{name}" for name in ("x86-64-v1.2", "x86-64-v3.1") if any(h[0] == name for h in hosts)]
-    sides += [tag for tag in ("vulkan", "cuda") if any(h[0] == tag for h in hosts)]
-    lines = []
-    for file, source in opt.programs.items():
+    gpu = [tag for tag in ("vulkan", "cuda") if any(h[0] == tag for h in hosts)]
+    pairs = ["oracle", "cpu+cpu"] + [pair for tag in gpu for pair in (f"cpu+{tag}", f"{tag}+cpu")]
+    for source in opt.programs.values():
         shutil.copy(source, folder / source.name)
-        lines += [f"{folder}/{file}.{flag}.gdy {program} {how}" for flag in programs.FLAGS for program, how in programs.frames(file) if re.search(opt.filter, program)]
-    (folder / "frames").write_text("\n".join(lines) + "\n")
-    run = subprocess.run([opt.bin / "goldy-frames", f"--list={folder}/frames", f"--runs={opt.frames}", "--devices=" + ",".join(sides)], capture_output=True, text=True, timeout=1200)
-    digests = collections.defaultdict(set)
-    for file, frames, digest in re.findall(r"/(\w+)\.\w+\.gdy ([^:]+): .* digest (\w+)", run.stdout):
-        digests[file, frames].add(digest)
-    for line in run.stdout.splitlines():
-        if line.startswith("FAIL"):
-            print(line.replace(f"{folder}/", ""))
+    digests, good = collections.defaultdict(set), True
+    for name, flags, on in (("one device", [f for f in programs.FLAGS if f != "spread"], sides + gpu), ("spread", ["spread"], pairs)):
+        lines = [f"{folder}/{file}.{flag}.gdy {program} {how}" for file in opt.programs for flag in flags for program, how in programs.frames(file)
+                 if re.search(opt.filter, program)]
+        (folder / "frames").write_text("\n".join(lines) + "\n")
+        cmd = [opt.bin / "goldy-frames", f"--list={folder}/frames", f"--runs={opt.frames}", "--devices=" + ",".join(on)]
+        run = subprocess.run(cmd, capture_output=True, text=True, timeout=1200)
+        for file, frames, digest in re.findall(r"/(\w+)\.\w+\.gdy ([^:]+): .* digest (\w+)", run.stdout):
+            digests[file, frames].add(digest)
+        for line in run.stdout.splitlines():
+            if line.startswith("FAIL"):
+                print(line.replace(f"{folder}/", ""))
+        good = good and run.returncode == 0
+        print(f"frames, {name}: {len(lines)} programs, {opt.frames} runs each on {', '.join(on)}: {run.stdout.splitlines()[-1] if run.stdout else run.stderr}")
     apart = [key for key, found in digests.items() if len(found) > 1]
-    print(f"frames: {len(digests)} programs in {len(programs.FLAGS)} forms, {opt.frames} runs each on {', '.join(sides)}; {len(apart)} differ between forms")
-    return run.returncode == 0 and not apart and bool(digests)
+    print(f"frames: {len(digests)} programs, {len(apart)} differ between their forms")
+    return good and not apart and bool(digests)
 
 
 def case_name(run, case):

@@ -138,7 +138,7 @@ std::vector<Parameter> frames::parametersOf(const goldy::ProgramTemplate &T) {
     const goldy_type_t *Type = T.input(I).type;
     Out.push_back({T.input(I).name, true,
                    Type ? goldy_type_kind(Type) : GOLDY_TYPE_U8,
-                   Type ? goldy_type_stride(Type) : 1});
+                   Type ? goldy_type_stride(Type) : 1, T.input(I).device});
   }
   return Out;
 }

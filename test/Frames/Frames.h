@@ -43,6 +43,7 @@ struct Parameter {
   bool IsBuffer = false;
   goldy_type_kind_t Kind = GOLDY_TYPE_U32; ///< of the scalar, or the element
   uint64_t Stride = 4;                     ///< buffers: bytes an element
+  size_t Device = 0; ///< buffers: whose they are, of the program's devices
 };
 std::vector<Parameter> parametersOf(const goldy::ProgramTemplate &T);
 

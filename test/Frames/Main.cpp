@@ -34,7 +34,8 @@ constexpr const char *Usage =
     "up to the first dot), or a device: `cpu`, `cpu.x86-64-v2.1` "
     "(architecture, "
     "threads),\n"
-    "`vulkan`, `cuda.sm_80`. SPEC is LO..HI, a number, [NUMBER*]NAME elements, "
+    "`vulkan`, `cuda.sm_80`, `cpu+vulkan` for a program of several. SPEC is "
+    "LO..HI, a number, [NUMBER*]NAME elements, "
     "or &NAME.\n"
     "A line of a list is FILE.gdy PROGRAM [NAME=SPEC…].\n";
 

@@ -38,27 +38,65 @@ struct InFlight {
 
 class DeviceSide : public Side {
 public:
-  DeviceSide(std::string Name, goldy::Device D, goldy::Program P,
-             const std::vector<Parameter> &Params)
-      : Side(std::move(Name)), D(std::move(D)), P(std::move(P)),
-        Params(Params) {}
+  DeviceSide(std::string Name, const std::vector<Parameter> &Params)
+      : Side(std::move(Name)), Params(Params) {}
+  bool load(const goldy::Artifact &A, const goldy::ProgramTemplate &T,
+            std::string &Why);
   bool addSlot(const goldy::ProgramTemplate &T, std::string &Why);
   bool start(size_t Slot, const Frame &F, std::string &Why) override;
   bool finish(size_t Slot, Outcome &Out, std::string &Why) override;
 
 private:
+  bool open(const std::string &Name, std::string &Why);
   bool giveBuffer(InFlight &S, size_t I, const Frame &F, std::string &Why);
   bool setAll(InFlight &S, const Frame &F, std::string &Why);
 
-  goldy::Device D;
-  goldy::Program P;
+  std::vector<goldy::Device> Opened;
+  std::vector<goldy_device_t *> Devices; ///< of the program
+  std::optional<goldy::Program> P;
   const std::vector<Parameter> &Params;
   std::vector<InFlight> Slots;
 };
 
+bool DeviceSide::open(const std::string &Name, std::string &Why) {
+  std::istringstream Parts(Name);
+  std::string Driver, Arch, Threads;
+  std::getline(Parts, Driver, '.');
+  std::getline(Parts, Arch, '.');
+  std::getline(Parts, Threads, '.');
+  goldy::DeviceOptions Options;
+  Options.Arch = Arch.empty() ? nullptr : Arch.c_str();
+  Options.Threads = static_cast<uint32_t>(std::atoi(Threads.c_str()));
+  Result<goldy::Device> D = goldy::Device::open(Driver.c_str(), Options);
+  if (!D)
+    return good(D.status(), Why);
+  Opened.push_back(std::move(*D));
+  return true;
+}
+
+bool DeviceSide::load(const goldy::Artifact &A, const goldy::ProgramTemplate &T,
+                      std::string &Why) {
+  std::istringstream Names(Name);
+  for (std::string One; std::getline(Names, One, '+');)
+    if (!open(One, Why))
+      return false;
+  for (size_t I = 0; I < T.info().device_count; ++I)
+    Devices.push_back(Opened[I % Opened.size()].get());
+  Result<goldy::ProgramDesc> Desc = T.instantiate(A, Devices);
+  if (!Desc)
+    return good(Desc.status(), Why);
+  goldy_program_machine_t On{};
+  On.devices = Devices.data();
+  On.device_count = Devices.size();
+  Result<goldy::Program> Made = goldy::Program::load(*Desc, On, true);
+  if (!Made)
+    return good(Made.status(), Why);
+  P.emplace(std::move(*Made));
+  return true;
+}
+
 bool DeviceSide::addSlot(const goldy::ProgramTemplate &T, std::string &Why) {
-  goldy_device_t *Devices[] = {D.get()};
-  Result<goldy::Frame> F = goldy::Frame::create(T, P, Devices);
+  Result<goldy::Frame> F = goldy::Frame::create(T, *P, Devices);
   if (!F)
     return good(F.status(), Why);
   Slots.push_back({std::move(*F), {}, {}, std::nullopt});
@@ -73,7 +111,8 @@ bool DeviceSide::giveBuffer(InFlight &S, size_t I, const Frame &F,
   if (S.BufferOf[I] != I)
     return true;
   goldy_buffer_t *Made = nullptr;
-  if (!good(Status(goldy_buffer_create(D.get(), F[I].Bytes.size(), &Made)),
+  if (!good(Status(goldy_buffer_create(Devices[Params[I].Device],
+                                       F[I].Bytes.size(), &Made)),
             Why))
     return false;
   S.Buffers[I].emplace(Made);
@@ -187,34 +226,9 @@ std::unique_ptr<Side> frames::deviceSide(const std::string &Name,
                                          const goldy::ProgramTemplate &T,
                                          const std::vector<Parameter> &Params,
                                          size_t Slots, std::string &Why) {
-  std::istringstream Parts(Name);
-  std::string Driver, Arch, Threads;
-  std::getline(Parts, Driver, '.');
-  std::getline(Parts, Arch, '.');
-  std::getline(Parts, Threads, '.');
-  goldy::DeviceOptions Options;
-  Options.Arch = Arch.empty() ? nullptr : Arch.c_str();
-  Options.Threads =
-      Threads.empty() ? 0 : static_cast<uint32_t>(std::stoul(Threads));
-  Result<goldy::Device> D = goldy::Device::open(Driver.c_str(), Options);
-  if (!D) {
-    Why = D.status().message();
+  std::unique_ptr<DeviceSide> S = std::make_unique<DeviceSide>(Name, Params);
+  if (!S->load(A, T, Why))
     return nullptr;
-  }
-  goldy_device_t *Devices[] = {D->get()};
-  Result<goldy::ProgramDesc> Desc = T.instantiate(A, Devices);
-  if (!Desc) {
-    Why = Desc.status().message();
-    return nullptr;
-  }
-  goldy_program_machine_t Machine{Devices, 1, nullptr, 0};
-  Result<goldy::Program> P = goldy::Program::load(*Desc, Machine, true);
-  if (!P) {
-    Why = P.status().message();
-    return nullptr;
-  }
-  std::unique_ptr<DeviceSide> S =
-      std::make_unique<DeviceSide>(Name, std::move(*D), std::move(*P), Params);
   for (size_t I = 0; I < Slots; ++I)
     if (!S->addSlot(T, Why))
       return nullptr;

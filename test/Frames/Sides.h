@@ -34,7 +34,8 @@ public:
   const std::string Name;
 };
 
-/// `Name`: "cpu", "vulkan", "cuda", each with `.ARCH` and `.THREADS` after it.
+/// `Name`: "cpu", "vulkan", "cuda", each with `.ARCH` and `.THREADS` after it;
+/// several with `+` between them, for the program's devices in turn.
 std::unique_ptr<Side> deviceSide(const std::string &Name,
                                  const goldy::Artifact &A,
                                  const goldy::ProgramTemplate &T,
