@@ -161,8 +161,11 @@ goldy::program::instantiate(const ProgramTemplate &T,
         T.Images[I].Kernel.empty() ? CallbacksMark : Binaries[I];
     P.Images.push_back({T.Images[I].Device, {std::string(Bytes), {}}});
   }
-  for (const NamedInput &In : T.Inputs)
+  for (const NamedInput &In : T.Inputs) {
     P.Inputs.push_back({In.Device, In.Bytes, std::nullopt});
+    if (In.Size) // memory from a pool may be longer than the temporary
+      P.Inputs.back().Length = {*In.Size, 1};
+  }
   P.Ints = static_cast<Number>(T.Ints.size());
   std::vector<TypeLayout> Layouts = layoutsOf(T.Types);
   for (size_t W = 0; W < T.Ints.size(); ++W)

@@ -64,6 +64,8 @@ def loop_cases():
 
 
 def copy_cases():
+    for n, count in ((4, 0), (6, 5), (9, 7)):
+        yield "copies", "ends", {"x": words(9, 11), "y": words(20, 12), "n": n, "count": count}, ["y"], 2
     for length in (19, 64, 100):
         yield "copies", "fixed", {"x": words(length, 13), "y": words(max(length, 64), 14)}, ["y"], 2
     for rows, width in ((0, 9), (1, 1), (7, 33), (12, 0), (3, 256)):
@@ -114,7 +116,7 @@ FRAMES = {
     "loops": {"nested": "n=0..90 a=0..4 b=0..5 y=n", "edges": "n=0..90 lo=-9..9 hi=-9..9 y=n", "turns": "n=0..300 rounds=0..6 x=n y=n",
               "halves": "n=0..400 levels=0..12 y=n", "stopped": "first=0..9 limit=0..9 y=7", "stopped_within": "outer=0..5 limit=0..6 y=9 flag=3..5"},
     "copies": {"fixed": "x=10..90 y=60..90", "moving": "rows=0..9 width=0..40 x=0..400 y=0..400", "tiles": "n=0..4 x=0..90 y=0..90",
-               "kept": "v=0..9 x=0..120 y=100..120", "kept_twice": "v=0..9 x=0..120 y=100..120", "past": ("from=0..20 to=0..20 count=0..20 x=0..40 y=0..40", "from=0..20 to=0..20 count=0..9 x=40 y=&x"),
+               "kept": "v=0..9 x=0..120 y=100..120", "kept_twice": "v=0..9 x=0..120 y=100..120", "ends": "n=0..9 count=0..9 x=8..12 y=8..20", "past": ("from=0..20 to=0..20 count=0..20 x=0..40 y=0..40", "from=0..20 to=0..20 count=0..9 x=40 y=&x"),
                "past_fixed": "from=0..20 to=0..20 x=0..40 y=0..40", "onto": "from=0..20 to=0..20 count=0..9 y=0..40", "onto_fixed": "from=0..20 to=0..20 y=10..40"},
     "numbers": {"unsigned": "a=0..4294967295 b=0..4294967295 o=21", "signed": "a=-2147483648..2147483647 b=-40..40 o=21",
                 "trips": "a=0..4294967295 b=-2147483648..2147483647 o=24", "boxes": "w=0..9 h=0..9 d=0..9 o=400", "tall": "h=0..300 o=900"},
@@ -140,6 +142,8 @@ def refused():
         yield "copies", "past", {"x": x, "y": y, "from": start, "to": to, "count": count}
     for start, to in ((13, 0), (0, 23), (0xFFFFFFF8, 0), (0x80000000, 0x80000000)):
         yield "copies", "past_fixed", {"x": x, "y": y, "from": start, "to": to}
+    for n, count in ((3, 0), (5, 6), (5, 10)):
+        yield "copies", "ends", {"x": x, "y": y, "n": n, "count": count}
     for start, to, count in ((0, 0, 1), (3, 4, 2), (9, 5, 5)):
         yield "copies", "onto", {"y": y, "from": start, "to": to, "count": count}
     for start, to in ((0, 0), (3, 10), (9, 2)):

@@ -272,6 +272,20 @@ TEST_CASE("R23 an end of a copy or move lies within its buffer") {
   Buffer Two = Long.Cpu.bufferOf(Words{1, 2});
   CHECK(Long.P.run({Two.get(), Long.Out.get()}).Message == "");
   CHECK(valuesOf<uint64_t>(*Long.Out) == Words{2});
+  // An input ends where its length says, however long the buffer is.
+  std::string Text = CopyOne +
+                     ", Submit { device: 0, parts: [Copy { src: 0, "
+                     "dst: 1, length: 8 }], slots: [Input 2, Input 1] "
+                     "}]";
+  Text.replace(Text.find("], ints: 2"), 10,
+               ", { device: 0, bytes: 8, length: { word: 1, stride: 4 } }], "
+               "ints: 2");
+  Case Ends(Text);
+  Ends.at(Ends.P.run({Ends.In.get(), Ends.Out.get(), Two.get()}, {0, 1}),
+          "steps[1].parts[0]: 8 bytes from byte 0 of 4 of the source" + Rule);
+  CHECK(
+      Ends.P.run({Ends.In.get(), Ends.Out.get(), Two.get()}, {0, 2}).Message ==
+      "");
 }
 
 TEST_CASE("R24 the two ends of a copy or move share no byte") {

@@ -23,7 +23,9 @@ Named goldy::rt::namedBy(const goldy_program &L, const program::Slot &S) {
   } else if (const program::InputSlot *I =
                  std::get_if<program::InputSlot>(&S)) {
     N.Input = static_cast<uint32_t>(I->Which);
-    N.Bytes = static_cast<uint64_t>(L.Inputs[N.Input].Bytes);
+    // Where a word says how long it is, nothing is known before a run.
+    if (!L.Inputs[N.Input].Length)
+      N.Bytes = static_cast<uint64_t>(L.Inputs[N.Input].Bytes);
   } else {
     N.Memory = L.intsMemory();
     N.Bytes = uint64_t(L.Ints) * 8;

@@ -37,6 +37,7 @@ private:
   Status checkFrame() const;
   Status checkInput(size_t Number) const;
   Status checkLengths() const;
+  Number lengthOf(size_t Input) const;
   Status checkWaits() const;
   Status takeInputs();
   void takeAddress(size_t Device, size_t Number, MemoryId Id);

@@ -96,20 +96,24 @@ Status Runner::waitBefore() {
   return Status();
 }
 
-/// The words that say how long an input is.
+/// The word that says how long an input is.
+Number Runner::lengthOf(size_t Input) const {
+  size_t Word = static_cast<size_t>(L.Inputs[Input].Length->Word);
+  return Word < Frame.int_count ? Frame.ints[Word]
+                                : intAt(static_cast<uint32_t>(Word));
+}
+
 Status Runner::checkLengths() const {
   for (size_t I = 0; I < L.Inputs.size(); ++I) {
     const std::optional<program::Length> &Length = L.Inputs[I].Length;
     if (!Length)
       continue;
-    size_t Word = static_cast<size_t>(Length->Word);
-    Number N = Word < Frame.int_count ? Frame.ints[Word]
-                                      : intAt(static_cast<uint32_t>(Word));
+    Number N = lengthOf(I);
     uint64_t Bytes = Frame.inputs[I]->Memory->Bytes;
     if (N < 0 || static_cast<uint64_t>(N) >
                      Bytes / static_cast<uint64_t>(Length->Stride))
       return broken(LoadRule::InputLength, inputText(I),
-                    "int " + std::to_string(Word) + " says " +
+                    "int " + std::to_string(Length->Word) + " says " +
                         std::to_string(N) + " elements of " +
                         std::to_string(Length->Stride) + " bytes, of " +
                         std::to_string(Bytes));
@@ -144,7 +148,13 @@ Status Runner::takeInputs() {
     S.Inputs[I] = Frame.inputs[I]->Memory;
     const Memory &M = *S.Inputs[I];
     size_t Device = static_cast<size_t>(L.Inputs[I].Device);
-    S.InputBytes[I] = M.Bytes;
+    const std::optional<program::Length> &Length = L.Inputs[I].Length;
+    uint64_t Bytes = Length ? static_cast<uint64_t>(lengthOf(I)) *
+                                  static_cast<uint64_t>(Length->Stride)
+                            : M.Bytes;
+    if (S.InputBytes[I] != Bytes)
+      ++S.InputVersion;
+    S.InputBytes[I] = Bytes;
     takeAddress(Device, I, M.Id);
   }
   S.Distinct = areDistinct();
