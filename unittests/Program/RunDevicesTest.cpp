@@ -163,6 +163,25 @@ steps: [Submit { device: 1, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: 
   CHECK(P.Ends.empty());
 }
 
+TEST_CASE("work on an input is work on others that are the same buffer") {
+  Recorded Null;
+  TestProgram P;
+  REQUIRE(P.load(R"(devices: ["x86-64-v1"],
+memory: [Alloc { device: 0, kind: device, bytes: 8 }],
+inputs: [{ device: 0, bytes: 8 }, { device: 0, bytes: 8 }],
+steps: [Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: [Memory { memory: 0, offset: 0, length: 8 }, Input 1] },
+        Loop { trips: 2, flag: { slot: Input 0, at: 0 }, body: [] }])",
+                 {&Null})
+              .Message == "");
+  Buffer Flag = Null.bufferOf(Words{1}), Out = Null.buffer(8);
+  Null.mark();
+  REQUIRE(P.run({Flag.get(), Out.get()}).Message == "");
+  CHECK(Null.lines({"run", "wait"}) == std::vector<std::string>{"run 1"});
+  Null.mark();
+  REQUIRE(P.run({Flag.get(), Flag.get()}).Message == "");
+  CHECK(Null.lines({"run", "wait"}).back() == "wait 2");
+}
+
 TEST_CASE("ints that another device writes are read after it") {
   TestDevice Cpu("cpu");
   Recorded Null;

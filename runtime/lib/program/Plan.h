@@ -212,6 +212,7 @@ struct Plan {
   std::vector<ShareCheck> Shares, InputShares;
   std::vector<Watched> Watches;
   std::vector<WatchedUse> Uses;
+  bool WatchesInputs = false;
   uint32_t IntsWatch = NoIndex; ///< the ints' in Watches, if work uses them
   uint32_t SubmitSteps = 0;
   /// Devices, and inputs of other devices that they name.

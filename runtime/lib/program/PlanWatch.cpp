@@ -139,6 +139,7 @@ void WatchFinder::run() {
     if (InputUser[I] == Several || InputUser[I] == Host) {
       InputWatch[I] = static_cast<uint32_t>(List.size());
       List.push_back({NoIndex, I});
+      L.Plan.WatchesInputs = true;
     }
   L.Plan.IntsWatch = MemoryWatch[Ints];
 }

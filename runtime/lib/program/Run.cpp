@@ -57,7 +57,19 @@ Status Runner::waitAll(const std::vector<uint64_t> &Points, size_t First) {
   return Status();
 }
 
+/// Where two inputs may be one buffer, work that names one uses the other:
+/// all work that was started.
+Status Runner::waitAliased(uint32_t But) {
+  for (uint32_t D = 0; D < L.Devices.size() && !S.Distinct; ++D)
+    if (D != But)
+      if (Status W = wait(D, S.Last[D]); !W.ok())
+        return failed(NoIndex, D, W);
+  return Status();
+}
+
 Status Runner::waitFor(uint32_t Watch, bool Writes, uint32_t But) {
+  if (P.Watches[Watch].Input != NoIndex)
+    GOLDY_TRY(waitAliased(But));
   size_t Count = L.Devices.size();
   const std::vector<uint64_t> &Points =
       (Writes ? S.Used : S.Wrote)[copyOf(Watch)];
@@ -215,6 +227,8 @@ Status Runner::submit(uint32_t Step, uint32_t Which) {
       GOLDY_TRY(share(Step, X, C));
   for (const WatchedUse &U : elements(P.Uses, X.Uses))
     GOLDY_TRY(waitFor(U.Which, U.Written, X.Device));
+  if (P.WatchesInputs)
+    GOLDY_TRY(waitAliased(X.Device));
   uint64_t Point = 0;
   GOLDY_TRY(start(Step, X, Point));
   note(X, Point);

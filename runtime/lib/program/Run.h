@@ -88,6 +88,7 @@ private:
   // RunOrder of devices: waits of the host.
   Status wait(uint32_t Device, uint64_t Point);
   Status waitAll(const std::vector<uint64_t> &Points, size_t First);
+  Status waitAliased(uint32_t But);
   /// For what the host, or device `But`, does with a watched thing.
   Status waitFor(uint32_t Watch, bool Writes, uint32_t But = NoIndex);
   Status waitInts() {
