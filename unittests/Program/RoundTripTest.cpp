@@ -86,7 +86,7 @@ TEST_CASE("templates round-trip and become descriptions") {
   REQUIRE(P.Inputs.size() == 3);
   CHECK(P.Inputs[0] == Q.Inputs[0]);
   CHECK(P.Inputs[1] == Input{0, 52, {}});
-  CHECK(P.Inputs[2] == Input{1, 0, {}});
+  CHECK(P.Inputs[2] == Input{1, 0, Length{4, 1}});
   Q.Images = P.Images;
   Q.Inputs = P.Inputs;
   Q.Ints = P.Ints;

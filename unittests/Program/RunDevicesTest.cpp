@@ -176,7 +176,7 @@ steps: [Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: 
   Buffer Flag = Null.bufferOf(Words{1}), Out = Null.buffer(8);
   Null.mark();
   REQUIRE(P.run({Flag.get(), Out.get()}).Message == "");
-  CHECK(Null.lines({"run", "wait"}) == std::vector<std::string>{"run 1"});
+  CHECK(Null.lines({"run", "wait"}) == std::vector<std::string>{"run 2"});
   Null.mark();
   REQUIRE(P.run({Flag.get(), Flag.get()}).Message == "");
   CHECK(Null.lines({"run", "wait"}).back() == "wait 2");

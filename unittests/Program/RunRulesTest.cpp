@@ -281,10 +281,11 @@ TEST_CASE("R23 an end of a copy or move lies within its buffer") {
                ", { device: 0, bytes: 8, length: { word: 1, stride: 4 } }], "
                "ints: 2");
   Case Ends(Text);
-  Ends.at(Ends.P.run({Ends.In.get(), Ends.Out.get(), Two.get()}, {0, 1}),
+  Buffer Pool = Ends.Cpu.bufferOf(Words{1});
+  Ends.at(Ends.P.run({Ends.In.get(), Ends.Out.get(), Pool.get()}, {0, 1}),
           "steps[1].parts[0]: 8 bytes from byte 0 of 4 of the source" + Rule);
   CHECK(
-      Ends.P.run({Ends.In.get(), Ends.Out.get(), Two.get()}, {0, 2}).Message ==
+      Ends.P.run({Ends.In.get(), Ends.Out.get(), Pool.get()}, {0, 2}).Message ==
       "");
 }
 
