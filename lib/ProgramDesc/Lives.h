@@ -41,7 +41,8 @@ struct Storage {
 
 /// Storage of all temporaries that some step names, in the order of first use.
 /// Two share if they have one device, count and stride, and no step lies
-/// between the first and last use of both. A use inside a loop lasts for all of
+/// between the first and last use of both, in either branch of a choice that
+/// holds all uses of one. A use inside a loop lasts for all of
 /// the outermost loop, as the next trip may read what this one left.
 std::vector<Storage> shareStorage(const Program &P, const Module &M);
 
