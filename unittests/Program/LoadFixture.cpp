@@ -17,10 +17,14 @@
 using namespace goldy;
 using namespace goldy::rt;
 
+/// `vulkan1.1` is the Vulkan device with code that names memory by handle.
 static Status open(const std::string &Name, std::unique_ptr<Driver> &Out) {
+  DeviceOptions Options;
+  if (Name == "vulkan1.1")
+    Options.Arch = Name;
   for (const DriverEntry &E : driverEntries())
-    if (E.Name == Name && E.Open)
-      return E.Open({}, Out);
+    if (Name.starts_with(E.Name) && E.Open)
+      return E.Open(Options, Out);
   return Status(GOLDY_UNAVAILABLE, "no driver `" + Name + "`");
 }
 
@@ -38,13 +42,13 @@ static Status opens(const std::string &Name) {
 const std::vector<std::string> &goldy::rt::workingDevices() {
   static const std::vector<std::string> Names = [] {
     std::vector<std::string> Out{"cpu"};
-    for (const char *Name : {"vulkan", "cuda"}) {
+    for (const char *Name : {"vulkan", "vulkan1.1", "cuda"}) {
       Status S = opens(Name);
       if (S.ok())
         Out.push_back(Name);
       else
         WARN(S.message());
-      REQUIRE((S.ok() || Name != std::string("vulkan") ||
+      REQUIRE((S.ok() || Name == std::string("cuda") ||
                !std::getenv("GOLDY_REQUIRE_VULKAN")));
     }
     return Out;
@@ -55,7 +59,7 @@ const std::vector<std::string> &goldy::rt::workingDevices() {
 TestDevice::TestDevice(const std::string &Name) {
   std::unique_ptr<Driver> Real;
   REQUIRE(open(Name, Real).ok());
-  if (Name == "vulkan")
+  if (Name.starts_with("vulkan"))
     Arch = Real->facts().Arches.front();
   if (Name == "cuda")
     Arch = "sm_80";

@@ -430,8 +430,10 @@ typedef struct goldy_program_point {
 typedef struct goldy_program_frame {
   goldy_buffer_t *const *inputs; /* as many as the program has, by number */
   size_t input_count;
-  const int64_t *ints; /* the first words of the run's ints */
-  size_t int_count;    /* at most as many as the program has */
+  /* The first words of the run's ints, 63 bits each. The others are what the
+   * run before the last left in them, at first 0. */
+  const int64_t *ints;
+  size_t int_count; /* at most as many as the program has */
   /* NULL, or one for each submit step in step order, where the run stores the
    * point of the step's last submission; the host's for a step that was not
    * reached. */
