@@ -103,6 +103,31 @@ TEST_CASE("a frame runs a program by names") {
   CHECK(F.Y == std::vector<float>{10, 20, 30, 40});
 }
 
+TEST_CASE("frames of a program share the memory of temporaries") {
+  Fixture F;
+  Result<Frame> Other = Frame::create(*F.T, *F.P, F.Devices);
+  REQUIRE(Other.status().message() == "");
+  F.setAll();
+  Result<Buffer> Bz = F.Cpu->bufferOf(std::vector<float>{0, 0, 0, 0});
+  // Either grows what the other has used.
+  for (int32_t N : {4, 40, 400}) {
+    CHECK(F.F->set("n", N).ok());
+    CHECK(F.F->run().message() == "");
+    CHECK(
+        Other
+            ->run({F.By->view<float>(), Bz->view<float>(), F.Bu->view<float>()},
+                  {1.0f, N * 3, false, uint64_t(0)})
+            .message() == "");
+  }
+  CHECK(F.F->wait().ok());
+  CHECK(Other->wait().ok());
+  std::vector<float> Z(4);
+  CHECK(F.By->read(F.Y).ok());
+  CHECK(Bz->read(Z).ok());
+  CHECK(F.Y == std::vector<float>{16, 32, 48, 64});
+  CHECK(Z == std::vector<float>{42, 84, 126, 168});
+}
+
 TEST_CASE("what is set is judged by name") {
   Fixture F;
   CHECK(F.F->set("z", *F.Bx).message() ==

@@ -69,8 +69,9 @@ GOLDY_MUST_USE goldy_status_t goldy_frame_set_int(goldy_frame_t *frame,
  * with the program's name. Before anything else GOLDY_INVALID_ARGUMENT names an
  * input that was not set, a number that cannot be computed from others, or a
  * temporary of a size that is none. Memory of temporaries is kept from run to
- * run and grows when it must. Every array may be NULL; `end_count` takes how
- * many `ends` there are, and `ends` has room for the program's devices. */
+ * run, shared by the program's frames, and grows when it must. Every array may
+ * be NULL; `end_count` takes how many `ends` there are, and `ends` has room for
+ * the program's devices. */
 GOLDY_MUST_USE goldy_status_t goldy_frame_run(
     goldy_frame_t *frame, const goldy_program_point_t *waits, size_t wait_count,
     goldy_program_point_t *ends, size_t *end_count);

@@ -35,6 +35,10 @@ goldy_status_t goldy_frame_create(const goldy_program_template_t *t,
                     "program `" + T.Name +
                         "`: the template, the loaded program and the devices "
                         "do not belong together");
+    {
+      std::lock_guard<std::mutex> Lock(program->ServedGuard);
+      program->Served.resize(T.Inputs.size());
+    }
     *out_frame = new goldy_frame(*t, program, {devices, count});
     return Status();
   });

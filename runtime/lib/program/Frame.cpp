@@ -29,9 +29,8 @@ struct StatusDestroyer {
 goldy_frame::goldy_frame(const goldy_program_template &From,
                          goldy_program_t *Program,
                          std::span<goldy_device_t *const> On)
-    : Object(From.Template), Ends(On.size()), Program(Program),
+    : Object(From.Template), Ends(On.size()), Program(shared(Program)),
       Buffers(From.Template.Inputs.size()), Ints(From.Template.Ints.size()) {
-  ++Program->Owners;
   for (goldy_device_t *D : On)
     Devices.push_back(*D);
   for (goldy_buffer &B : Buffers)
@@ -185,7 +184,7 @@ std::string goldy_frame::sizeName(size_t Word) const {
   return "a temporary's size: ";
 }
 
-/// Memory for a sized input.
+/// Memory for a sized input: what the program's frames share, or more.
 Status goldy_frame::serve(size_t Input) {
   const NamedInput &In = T.Inputs[Input];
   size_t Word = static_cast<size_t>(*In.Size);
@@ -196,16 +195,31 @@ Status goldy_frame::serve(size_t Input) {
                 sizeName(Word) + std::to_string(Bytes) + " bytes");
   uint64_t Needs =
       std::max(static_cast<uint64_t>(Bytes), static_cast<uint64_t>(In.Bytes));
-  if (B.Memory && B.Memory->Bytes >= Needs)
+  std::shared_ptr<Memory> Common;
+  {
+    std::lock_guard<std::mutex> Lock(Program->ServedGuard);
+    Common = Program->Served[Input];
+    if (!Common || Common->Bytes < Needs) {
+      GOLDY_TRY(allocate(Input, Needs, Common));
+      Program->Served[Input] = Common;
+    }
+  }
+  if (B.Memory == Common)
     return Status();
   // Work of the run before may still use what there was.
   GOLDY_TRY(wait(GOLDY_FOREVER));
-  B.Memory.reset();
+  B.Memory = std::move(Common);
+  return Status();
+}
+
+Status goldy_frame::allocate(size_t Input, uint64_t Bytes,
+                             std::shared_ptr<Memory> &Out) {
+  const NamedInput &In = T.Inputs[Input];
   goldy_buffer_t *Made = nullptr;
   GOLDY_TRY(told(goldy_buffer_create(&Devices[static_cast<size_t>(In.Device)],
-                                     Needs, &Made),
-                 [&] { return sizeName(Word); }));
-  B.Memory = Made->Memory;
+                                     Bytes, &Made),
+                 [&] { return sizeName(static_cast<size_t>(*In.Size)); }));
+  Out = Made->Memory;
   goldy_buffer_destroy(Made);
   return Status();
 }

@@ -50,6 +50,8 @@ private:
   void measure();
   goldy::rt::Status derive();
   goldy::rt::Status serve(size_t Input);
+  goldy::rt::Status allocate(size_t Input, uint64_t Bytes,
+                             std::shared_ptr<goldy::rt::Memory> &Out);
   std::string sizeName(size_t Word) const;
   /// Bytes of an element of an input with a type.
   uint64_t strideOf(const goldy::program::NamedInput &In) const {
@@ -60,6 +62,10 @@ private:
   struct Release {
     void operator()(goldy_program_t *P) const { P->release(); }
   };
+  static goldy_program_t *shared(goldy_program_t *P) {
+    ++P->Owners;
+    return P;
+  }
   std::unique_ptr<goldy_program_t, Release> Program;
   std::vector<goldy_device> Devices;
   std::deque<goldy_buffer> Buffers; ///< by input; without memory: not set

@@ -137,6 +137,10 @@ struct goldy_program {
   }
   /// The caller's handle and frames.
   std::atomic<uint32_t> Owners{1};
+  /// Memory for inputs that frames serve, by input: frames share it, since runs
+  /// of a program take place one after another.
+  std::mutex ServedGuard;
+  std::vector<std::shared_ptr<goldy::rt::Memory>> Served;
 
   /// Ends one ownership; the last one waits for the work of all runs and
   /// destroys the program.
