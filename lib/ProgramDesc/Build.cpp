@@ -49,6 +49,7 @@ private:
   void step(const HostCall &H, Steps &Out);
   void step(const Loop &L, Steps &Out);
   void step(const Choice &C, Steps &Out);
+  void keepApart();
   program::Expression tooWide(ExprId Width, ExprId Height);
   Steps steps(const std::vector<Step> &List);
   Steps body(const std::vector<Step> &List, const Steps &Before);
@@ -595,10 +596,49 @@ void TemplateBuilder::origins(const Steps &Made, size_t FirstStep,
     T.Origins.push_back({Place(N), Where});
 }
 
+/// Inputs with a copy on another device, which does not see what is written
+/// through another input of the same buffer.
+static std::vector<bool> mirroredInputs(const Program &P) {
+  std::vector<bool> Mirrored(P.Buffers.size());
+  forEachStep(P.Steps, [&](const Step &S) {
+    const Copy *C = std::get_if<Copy>(&S.Kind);
+    if (C && P.Buffers[C->Src].Device != P.Buffers[C->Dst].Device)
+      Mirrored[C->Src.index()] = Mirrored[C->Dst.index()] = true;
+  });
+  return Mirrored;
+}
+
+/// Refuses runs where two inputs of one device are one buffer, one of them is
+/// written and one has a copy elsewhere: a shift by -1 is not exact.
+void TemplateBuilder::keepApart() {
+  std::vector<bool> Mirrored = mirroredInputs(P);
+  std::vector<BufferId> Inputs;
+  for (const Parameter &A : P.Params)
+    if (A.Buffer)
+      Inputs.push_back(A.Buffer);
+  for (size_t J = 0; J < Inputs.size(); ++J)
+    for (size_t I1 = 0; I1 < J; ++I1) {
+      const Buffer &A = P.Buffers[Inputs[I1]], &B = P.Buffers[Inputs[J]];
+      bool Seen = Mirrored[Inputs[I1].index()] || Mirrored[Inputs[J].index()];
+      if (A.Device != B.Device || !Seen ||
+          (A.Acc == Access::Read && B.Acc == Access::Read))
+        continue;
+      Number Overlap =
+          I.overlap(std::get<program::InputSlot>(Where.at(Inputs[I1])).Which,
+                    std::get<program::InputSlot>(Where.at(Inputs[J])).Which);
+      I.derived({fixed(0), fixed(0), program::IntWord{Overlap},
+                 applied(program::Op::Sub), applied(program::Op::Shl)},
+                A.Name + " and " + B.Name +
+                    ", one buffer in a program of several devices");
+    }
+}
+
 program::ProgramTemplate TemplateBuilder::run() {
   T.Name = P.Name;
   T.Devices = P.Devices;
   inputs();
+  if (P.Devices.size() > 1)
+    keepApart();
   owned();
   temporaries();
   T.Steps = steps(P.Steps);

@@ -2,7 +2,7 @@
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
   run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang] [--filter RE] [--jobs N] [--quick] [--validated]
-         [--only kernels|programs] [--frames N] [--flags "-O3 --bounds=unchecked"]
+         [--only kernels|programs] [--frames N [--random N] [--seed N]] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for what the devices take, such as x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
 and by goldyrun at every level of this machine with 1 and with 2 threads, on the Vulkan device, which gets the small sizes, and on
@@ -30,6 +30,7 @@ import numpy as np
 
 import constants
 import programs
+import random_programs
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
@@ -525,6 +526,11 @@ def hosts_of_flag(flag, hosts):
     return [cpu[0], cpu[-1]] + gpu
 
 
+def is_aliased(values):
+    """A program over several devices takes no parameters that are one buffer."""
+    return any(str(value).startswith("&") for value in values)
+
+
 def save_inputs(inputs, folder):
     for name, value in inputs.items():
         if isinstance(value, np.ndarray):
@@ -539,6 +545,8 @@ def run_program(case, opt, artifacts, hosts):
         save_inputs(inputs, folder)
         call(command(opt.bin / "goldy-interp", opt.programs[file], program, inputs, ("--runs", runs), outputs, folder, "interp"))
         for flag in programs.FLAGS:
+            if flag == "spread" and is_aliased(inputs.values()):
+                continue
             for tag, options, env in hosts_of_flag(flag, hosts):
                 made = artifacts[f"{file} {flag}"]
                 call(command(opt.bin / "goldyrun", made, program, inputs, ("--runs", runs), outputs, folder, tag) + options, **env)
@@ -629,11 +637,12 @@ def run_frames(opt, folder, hosts):
     gpu = [tag for tag in ("vulkan", "cuda") if any(h[0] == tag for h in hosts)]
     pairs = ["oracle", "cpu+cpu"] + [pair for tag in gpu for pair in (f"cpu+{tag}", f"{tag}+cpu")]
     for source in opt.programs.values():
-        shutil.copy(source, folder / source.name)
+        if source.parent != folder:
+            shutil.copy(source, folder / source.name)
     digests, good = collections.defaultdict(set), True
     for name, flags, on in (("one device", [f for f in programs.FLAGS if f != "spread"], sides + gpu), ("spread", ["spread"], pairs)):
         lines = [f"{folder}/{file}.{flag}.gdy {program} {how}" for file in opt.programs for flag in flags for program, how in programs.frames(file)
-                 if re.search(opt.filter, program)]
+                 if re.search(opt.filter, program) and not (flag == "spread" and is_aliased(how.split("=")))]
         (folder / "frames").write_text("\n".join(lines) + "\n")
         cmd = [opt.bin / "goldy-frames", f"--list={folder}/frames", f"--runs={opt.frames}", "--devices=" + ",".join(on)]
         run = subprocess.run(cmd, capture_output=True, text=True, timeout=1200)
@@ -665,6 +674,8 @@ def main():
     p.add_argument("--flags", default="", help="for goldyc, with every kernel (--bounds=unchecked: cases that index out of range are not run)")
     p.add_argument("--quick", action="store_true", help="without the largest size; each third program")
     p.add_argument("--frames", type=int, default=0, metavar="N", help="instead: N random frames of every program on all devices, by goldy-frames")
+    p.add_argument("--random", type=int, default=24, metavar="N", help="random programs beside those of programs/, for --frames")
+    p.add_argument("--seed", type=int, default=1, help="of random programs")
     p.add_argument("--validated", action="store_true", help="Vulkan under the validation layer")
     opt = p.parse_args()
     opt.bin = pathlib.Path(opt.build).resolve() / "bin"
@@ -692,6 +703,10 @@ def main():
         kernels = [*sorted((HERE / "kernels").glob("*.goldy")), *constants.write(own)]
         opt.sources = {source.stem: source for source in kernels if opt.only != "programs"}
         opt.programs = {source.stem: source for source in sorted((HERE / "programs").glob("*.goldy")) if opt.only != "kernels"}
+        if opt.frames and opt.random:
+            made = pathlib.Path(t) / "random.goldy"
+            programs.FRAMES["random"] = random_programs.write(made, opt.seed, opt.random)
+            opt.programs["random"] = made
         builds = [(source, flag) for source in opt.sources.values() for flag in ("", *VARIANTS.get(source.stem, ()))]
 
         def build(job):
@@ -702,7 +717,7 @@ def main():
         def build_program(job):
             source, flag = job
             made = artifacts[f"{source.stem} {flag}"] = pathlib.Path(t) / f"{source.stem}.{flag}.gdy"
-            call([opt.bin / "goldyc", source, *opt.flags, *programs.FLAGS[flag], f"--target={opt.targets}", "-o", made])
+            call([opt.bin / "goldyc", source, *opt.flags, *programs.FLAGS[flag], "-w", f"--target={opt.targets}", "-o", made])
 
         with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
             list(pool.map(build, builds))
