@@ -350,11 +350,12 @@ void InferProgram::checkArithmetic(ast::ExprId E) {
       if (!C.ExprType[Kid])
         return;
     if (!computes(E)) {
+      bool FromOther = X.Form == ExprForm::Cast &&
+                       !C.M.Types.isInteger(C.ExprType[X.Kids[0]]);
       C.error(diag::G1106, X.Where)
               .help("compute it in a kernel, or pass it as a parameter")
           << "programs compute with integers, found `"
-          << C.typeName(C.ExprType[X.Form == ExprForm::Cast ? X.Kids[0] : E])
-          << '`';
+          << C.typeName(C.ExprType[FromOther ? X.Kids[0] : E]) << '`';
       return;
     }
   }

@@ -518,18 +518,21 @@ program::Expression TemplateBuilder::tooWide(ExprId Width, ExprId Height) {
 }
 
 void TemplateBuilder::step(const Choice &C, Steps &Out) {
+  constexpr size_t Most = 64; // nodes, far below what an expression may have
   program::Expression Apart{fixed(0)};
+  auto OrElse = [&](const program::Expression &More) {
+    if (Apart.size() > Most)
+      Apart = {program::IntWord{I.derived(std::move(Apart), "apart")}};
+    Apart.insert(Apart.end(), More.begin(), More.end());
+    Apart.push_back(applied(program::Op::Or));
+  };
   for (const std::pair<BufferId, BufferId> &Pair : C.Apart) {
     Number A = std::get<program::InputSlot>(Where.at(Pair.first)).Which;
     Number B = std::get<program::InputSlot>(Where.at(Pair.second)).Which;
-    Apart.push_back(program::IntWord{I.overlap(A, B)});
-    Apart.push_back(applied(program::Op::Or));
+    OrElse({program::IntWord{I.overlap(A, B)}});
   }
-  for (const std::pair<ExprId, ExprId> &Pair : C.Fits) {
-    program::Expression Wide = tooWide(Pair.first, Pair.second);
-    Apart.insert(Apart.end(), Wide.begin(), Wide.end());
-    Apart.push_back(applied(program::Op::Or));
-  }
+  for (const std::pair<ExprId, ExprId> &Pair : C.Fits)
+    OrElse(tooWide(Pair.first, Pair.second));
   Apart.push_back(fixed(0));
   Apart.push_back(applied(program::Op::Eq));
   Number Yes = I.derived(std::move(Apart), "apart");

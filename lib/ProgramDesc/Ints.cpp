@@ -16,9 +16,9 @@ using program::Number;
 namespace {
 
 constexpr Number NoWord = -1;
-/// An operand with more nodes than this gets a word of its own, far below what
-/// an expression may have.
-constexpr size_t MostNodes = 48;
+/// An operand with more nodes than this gets a word of its own: far below what
+/// an expression may have, also in values that wait, of which these are 8.
+constexpr size_t MostNodes = 16;
 
 program::Scalar scalarOf(TypeId T) {
   return T == types::Bool  ? program::Scalar::Bool
@@ -235,18 +235,24 @@ Expression Ints::distance(const Loop &L) {
   return Is;
 }
 
+/// A step that is computed is read without sign, and 0 as 1.
+Expression Ints::step(const Loop &L) {
+  Expression By = nodes(L.By);
+  if (P.Exprs[L.By].Op == ExprOp::Const)
+    return By;
+  bool Wide = domainOf(P.Exprs[L.By].Type) >= program::Domain::U64;
+  By.push_back(applied(program::Op::Cast,
+                       Wide ? program::Domain::U64 : program::Domain::U32));
+  By.push_back(fixed(1));
+  By.push_back(applied(program::Op::Max));
+  return By;
+}
+
 /// The distance over the step, rounded up; of an inclusive range rounded down,
-/// and one trip more. A step that is computed is read without sign, and 0 as 1.
+/// and one trip more.
 program::Value Ints::trips(const Loop &L) {
   bool One = P.Exprs.isConstant(L.By, 1);
-  Expression By = nodes(L.By);
-  if (P.Exprs[L.By].Op != ExprOp::Const) {
-    bool Wide = domainOf(P.Exprs[L.By].Type) >= program::Domain::U64;
-    By.push_back(applied(program::Op::Cast,
-                         Wide ? program::Domain::U64 : program::Domain::U32));
-    By.push_back(fixed(1));
-    By.push_back(applied(program::Op::Max));
-  }
+  Expression By = step(L);
   Expression Is = distance(L);
   if (L.Inclusive) {
     Is.insert(Is.end(), By.begin(), By.end());
@@ -286,7 +292,7 @@ Number Ints::variable(uint32_t Var) {
   if (P.Exprs.isConstant(L.Lo, 0) && P.Exprs.isConstant(L.By, 1))
     return Vars[Var] = Trip;
   program::Domain In = domainOf(P.Vars[Var].Type);
-  Expression Is = nodes(L.Lo), By = nodes(L.By);
+  Expression Is = nodes(L.Lo), By = step(L);
   Is.push_back(program::IntWord{Trip});
   if (!P.Exprs.isConstant(L.By, 1)) {
     Is.insert(Is.end(), By.begin(), By.end());
@@ -296,7 +302,16 @@ Number Ints::variable(uint32_t Var) {
   return Vars[Var] = derived(std::move(Is), P.Vars[Var].Name);
 }
 
+/// The steps of a choice come twice, and a loop among them too: the second one
+/// sets words of its own.
 void Ints::leaveLoop(program::Loop &Out) {
+  uint32_t Level = static_cast<uint32_t>(Open.size());
+  auto IsInner = [&](const auto &E) {
+    return E.second != NoWord && Levels[static_cast<size_t>(E.second)] >= Level;
+  };
+  std::erase_if(Known, IsInner);
+  std::erase_if(Derived, IsInner);
+  Vars[Open.back().Of->Var] = NoWord;
   Out.Trip = Open.back().Trip;
   Out.Derived = std::move(Open.back().Derived);
   Open.pop_back();

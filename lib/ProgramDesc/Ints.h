@@ -53,6 +53,7 @@ private:
   program::Number length(uint32_t Param);
   program::Expression compute(const Expr &X);
   program::Expression distance(const Loop &L);
+  program::Expression step(const Loop &L);
   program::Number variable(uint32_t Var);
   uint32_t levelOf(const program::Expression &Is) const;
   std::string originOf(ExprId E) const;

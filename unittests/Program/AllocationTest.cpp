@@ -146,9 +146,8 @@ TEST_CASE("runs on every device allocate nothing once they are warm") {
   }
 }
 
-TEST_CASE("runs of a frame allocate nothing from the second one on") {
-  Setting S;
-  REQUIRE(S.load() == nullptr);
+/// For frames of the same program.
+static program::ProgramTemplate framed() {
   program::ProgramTemplate T;
   T.Name = "p";
   T.Devices = {"device"};
@@ -169,7 +168,13 @@ TEST_CASE("runs of a frame allocate nothing from the second one on") {
                 {program::IntWord{4}, program::Fixed{4},
                  program::Apply{program::Op::Mul, program::Domain::Exact}},
                 "x.len() * 4"}};
-  goldy_program_template Object(T);
+  return T;
+}
+
+TEST_CASE("runs of a frame allocate nothing from the second one on") {
+  Setting S;
+  REQUIRE(S.load() == nullptr);
+  goldy_program_template Object(framed());
   goldy_device_t *Device = &S.Cpu.Device;
   goldy_frame_t *F = nullptr;
   REQUIRE(goldy_frame_create(&Object, S.P.P, &Device, 1, &F) == nullptr);
@@ -207,6 +212,24 @@ template <class Body, class Judge> static uint64_t sweep(Body B, Judge Looks) {
     if (!Failed)
       return N - 1;
   }
+}
+
+TEST_CASE("each allocation of a frame may fail, and the program lives on") {
+  Setting S;
+  REQUIRE(S.load() == nullptr);
+  goldy_program_template Object(framed());
+  goldy_device_t *Device = &S.Cpu.Device;
+  goldy_frame_t *F = nullptr;
+  uint64_t Count =
+      sweep([&] { return goldy_frame_create(&Object, S.P.P, &Device, 1, &F); },
+            [&](goldy_code_t Code) {
+              CHECK((Code == GOLDY_OK) == (F != nullptr));
+              goldy_frame_destroy(F);
+              F = nullptr;
+              REQUIRE(S.P.P->Owners == 1);
+            });
+  CHECK(Count > 5);
+  CHECK(S.run(false) == nullptr);
 }
 
 TEST_CASE("each allocation of load may fail, and nothing is left behind") {

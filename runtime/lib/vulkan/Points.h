@@ -7,7 +7,7 @@
 //
 // Runs end at points, numbers that grow by one. They are the values of a
 // timeline semaphore, or, on devices without such semaphores, the fences of the
-// submissions (docs/decisions/0016-points-by-fences.md).
+// submissions (docs/decisions/0016-vulkan-below-1.3.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_VULKAN_POINTS_H
