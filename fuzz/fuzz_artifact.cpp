@@ -11,8 +11,9 @@
 // the input shifts the file's alignment.
 //
 //===----------------------------------------------------------------------===//
-#include "goldy/goldy.hpp"
+#include "goldy/program.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -38,6 +39,24 @@ static uint64_t walkKernel(const Device &D, const Artifact &A, size_t I) {
   return Sum;
 }
 
+static uint64_t walkProgram(const Device &D, const Artifact &A, size_t I) {
+  goldy_text_t Name = goldy_artifact_program_name(A.get(), I);
+  Result<ProgramTemplate> T =
+      ProgramTemplate::open(A, std::string(Name.data, Name.size).c_str());
+  if (!T)
+    return T.status().message().size();
+  goldy_template_info_t Info = T->info();
+  uint64_t Sum = std::strlen(Info.name);
+  for (size_t P = 0; P < Info.input_count; ++P)
+    if (const goldy_type_t *Type = T->input(P).type)
+      Sum += walkType(Type);
+  for (size_t P = 0; P < Info.int_count; ++P)
+    Sum += walkType(T->intInfo(P).type);
+  std::vector<goldy_device_t *> Devices(std::min<size_t>(Info.device_count, 8),
+                                        D.get());
+  return Sum + T->instantiate(A, Devices).status().message().size();
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   static Result<Device> D = Device::open("null");
   if (Size == 0)
@@ -58,5 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
       Sum = Sum + static_cast<unsigned char>(C);
     Sum = Sum + walkKernel(*D, *A, I);
   }
+  size_t Programs = goldy_artifact_program_count(A->get());
+  for (size_t I = 0; I < Programs && I < 100; ++I)
+    Sum = Sum + walkProgram(*D, *A, I);
   return 0;
 }
