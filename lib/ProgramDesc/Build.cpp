@@ -501,7 +501,8 @@ void TemplateBuilder::step(const Loop &L, Steps &Out) {
     Made.Stop = flag(*L.Stop);
   Made.Body = body(L.Body, Out);
   I.leaveLoop(Made);
-  Out.push_back({std::move(Made)});
+  if (!Made.Body.empty() || Made.Stop)
+    Out.push_back({std::move(Made)});
 }
 
 /// 1 if the product is above 2^32: the width is above 2^32 / height.

@@ -11,6 +11,7 @@
 #include "LoadFixture.h"
 
 #include "goldy/frame.h"
+#include "program/Loaded.h"
 #include "program/TemplateObject.h"
 
 #include <catch2/catch.hpp>
@@ -46,7 +47,7 @@ memory: [Alloc { device: 0, kind: device, bytes: 64, init: hex"01", copies: Two 
          Alloc { device: 0, kind: host, bytes: 64,
                  init: { bytes: hex"00000000 00000000", holes: [{ at: 0, width: W64, terms: [Handle 1 * 1] }] } }],
 images: [{ device: 0, binary: "saxpy" }, { device: 0, binary: "GDYC" }, { device: 0, binary: "probe" }],
-inputs: [{ device: 0, bytes: 64, length: { word: 1, stride: 4 } }, { device: 0, bytes: 64 }], ints: 5,
+inputs: [{ device: 0, bytes: 64, length: { word: 1, stride: 32 } }, { device: 0, bytes: 64 }], ints: 5,
 steps: [
   Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 64 }, Copy { src: 2, dst: 1, dst_offset: [8 * 1], length: 8 }],
            slots: [Input 0, Memory { memory: 0, offset: 0, length: 64 }, Ints] },
