@@ -170,7 +170,7 @@ struct SubmitPlan {
   ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< in Loaded::Submissions
   bool ReadsInts = false;
   bool NamesCopies = false; ///< memory in two copies, or the ints
-  bool SameWords = false;   ///< they are those of the last run if inputs are
+  Range Changing; ///< in Plan::Changing: its words that more than inputs change
 };
 
 struct StagePlan {
@@ -204,6 +204,7 @@ struct Plan {
   std::vector<StagePlan> Stages;
   std::vector<LoopPlan> Loops;
   std::vector<WordPlan> Words;
+  std::vector<uint32_t> Changing; ///< in Words
   std::vector<HolePlan> Holes;
   std::vector<IntTerm> Terms;
   std::vector<CopyCheck> Copies;

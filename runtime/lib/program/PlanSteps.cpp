@@ -173,15 +173,17 @@ struct Sizes {
 };
 } // namespace
 
-/// Whether nothing but inputs changes the words of the submission.
-bool Planner::sameWords() const {
-  if (Now.NamesCopies)
-    return false;
-  for (uint32_t I = Now.Words.First; I < P.Words.size(); ++I)
-    if (P.Words[I].Kind != WordKind::Block || P.Words[I].List.Count ||
-        P.Words[I].Bits[0] != P.Words[I].Bits[1])
-      return false;
-  return true;
+/// Finds the words that ints change or that differ between the copies.
+void Planner::findChanging() {
+  Now.Changing.First = sizeOf(P.Changing);
+  for (uint32_t I = Now.Words.First; I < P.Words.size(); ++I) {
+    const WordPlan &W = P.Words[I];
+    bool OfInput = W.Kind == WordKind::Block && W.Input != NoIndex &&
+                   !W.List.Count && W.Bits[0] == W.Bits[1];
+    if (!OfInput)
+      P.Changing.push_back(I);
+  }
+  Now.Changing.Count = sizeOf(P.Changing) - Now.Changing.First;
 }
 
 /// Runs `Fill`, which describes the submission, for each copy; ends the step.
@@ -205,7 +207,7 @@ template <class Fill> Status Planner::describe(Fill F, const Place &At) {
   Now.Views.Count = sizeOf(P.Views) - Now.Views.First;
   Now.Shares.Count = sizeOf(P.Shares) - Now.Shares.First;
   Now.InputShares.Count = sizeOf(P.InputShares) - Now.InputShares.First;
-  Now.SameWords = sameWords();
+  findChanging();
   Now.Uses.Count = sizeOf(P.Uses) - Now.Uses.First;
   P.Submits.push_back(Now);
   return Status();

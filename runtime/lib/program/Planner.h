@@ -91,7 +91,7 @@ private:
   void use(const Named &N, bool Written);
   void useSlots(const program::Part &X);
   void useRefs(const std::vector<program::Ref> &Refs);
-  bool sameWords() const;
+  void findChanging();
   template <class Fill> Status describe(Fill F, const Place &At);
   Status prepare(size_t Copy, const Place &At);
   Status parts(const program::Submit &X, const Place &At);

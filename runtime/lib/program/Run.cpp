@@ -200,12 +200,15 @@ Status Runner::flag(uint32_t Step, const LoopPlan &X, bool &Goes) {
 
 //===-- Submissions -------------------------------------------------------===//
 
-/// Evaluates the words, unless they are in the table as they would be.
+/// Evaluates the words; those of inputs alone only if an address is another.
 Status Runner::freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X) {
-  if (X.SameWords && S.Evaluated[Which] == S.InputVersion)
+  if (S.Evaluated[Which] != S.InputVersion) {
+    GOLDY_TRY(words(Step, X.Device, X.Words));
+    S.Evaluated[Which] = S.InputVersion;
     return Status();
-  GOLDY_TRY(words(Step, X.Device, X.Words));
-  S.Evaluated[Which] = S.InputVersion;
+  }
+  for (uint32_t I : elements(P.Changing, X.Changing))
+    GOLDY_TRY(word(Step, X.Device, I));
   return Status();
 }
 
