@@ -190,15 +190,17 @@ void NullDriver::launch(const Part &P, const RunInput &Input) {
 
 void NullDriver::fill(const MemoryUse &U, MemoryId Of, uint8_t Value) {
   note("fill " + number(Of) + " " + std::to_string(Value));
-  std::memset(memory(Of).data() + U.Offset, Value, U.Bytes);
+  if (U.Bytes)
+    std::memset(memory(Of).data() + U.Offset, Value, U.Bytes);
 }
 
 void NullDriver::copy(const Part &P, const RunInput &Input) {
   MemoryId From = memoryOf(P.Uses[0], Input), To = memoryOf(P.Uses[1], Input);
   uint64_t Bytes = P.Uses[0].Bytes;
   note("copy " + number(From) + " " + number(To) + " " + std::to_string(Bytes));
-  std::memcpy(memory(To).data() + offsetOf(P, 1, Input),
-              memory(From).data() + offsetOf(P, 0, Input), Bytes);
+  if (Bytes)
+    std::memcpy(memory(To).data() + offsetOf(P, 1, Input),
+                memory(From).data() + offsetOf(P, 0, Input), Bytes);
 }
 
 Status NullDriver::words(const Part &P, const RunInput &Input) {

@@ -241,7 +241,8 @@ Status Planner::block(const Values &D, const std::vector<program::Ref> &Refs,
   GOLDY_TRY(leaves(D, At));
   Places.clear();
   Part.Block.assign(std::max(Bytes, D.Bytes.size()), std::byte());
-  std::memcpy(Part.Block.data(), D.Bytes.data(), D.Bytes.size());
+  if (!D.Bytes.empty())
+    std::memcpy(Part.Block.data(), D.Bytes.data(), D.Bytes.size());
   std::vector<size_t> Holes = byPlace(D.Holes);
   size_t Next = 0;
   // The holes before byte `End`, of which none reaches beyond it.
