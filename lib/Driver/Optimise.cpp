@@ -9,6 +9,7 @@
 #include "goldyc/Transforms/FuseProgram.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace goldy;
 
@@ -77,7 +78,8 @@ Diagnostic remarkOf(const Module &M, const VariantUse &V) {
 }
 
 /// Dispatches of a kernel whose images hold baked values get a copy without.
-void keepLive(prog::Program &P, Module &M, const DriverOptions &O) {
+void keepLive(prog::Program &P, Module &M, const DriverOptions &O,
+              std::map<FuncId, FuncId> &Copies) {
   forEachStep(P.Steps, [&](prog::Step &S) {
     prog::Dispatch *D = std::get_if<prog::Dispatch>(&S.Kind);
     if (!D)
@@ -87,10 +89,12 @@ void keepLive(prog::Program &P, Module &M, const DriverOptions &O) {
             O.Bakes.begin(), O.Bakes.end(),
             [&](const DriverOptions::Bake &B) { return B.Kernel == Name; }))
       return;
-    FuncId Live = M.find(Name + "_live");
+    FuncId &Live = Copies[D->Kernel];
     if (!Live) {
       Function Copy = M.Functions[D->Kernel];
-      Copy.Name += "_live";
+      do
+        Copy.Name += "_live";
+      while (M.find(Copy.Name));
       Live = M.Functions.push(std::move(Copy));
     }
     D->Kernel = Live;
@@ -101,13 +105,14 @@ void keepLive(prog::Program &P, Module &M, const DriverOptions &O) {
 
 void driver::optimisePrograms(CompileUnit &Unit, Module &M,
                               const DriverOptions &O) {
+  std::map<FuncId, FuncId> Copies; ///< without baked values, by original
   for (prog::Program &P : Unit.Programs) {
     ProgramReport Report;
     if (O.fuses())
       fuseProgram(P, M, Report);
     if (O.OptLevel > 0)
       specialiseProgram(P, M, Report);
-    keepLive(P, M, O);
+    keepLive(P, M, O, Copies);
     for (const FusedRegion &R : Report.Regions)
       Unit.FusedKernels.set(R.Kernel, {R.Id, R.Origins});
     for (const FusedRegion &R : Report.Regions)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Fuse.h"
 
+#include "AddOnce.h"
 #include "FusePlan.h"
 
 #include "goldyc/IR/Rewriter.h"
@@ -141,7 +142,6 @@ goldy::fuseKernels(Module &M, const FusionRequest &R, FusionUse Use) {
   Out.Params = std::move(P.Params);
   if (Use == FusionUse::Try)
     return Out;
-  FuncId Known = M.find(P.Fused.Name);
-  Out.Kernel = Known ? Known : M.Functions.push(std::move(P.Fused));
+  Out.Kernel = addOnce(M, std::move(P.Fused));
   return Out;
 }

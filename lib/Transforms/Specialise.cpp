@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Specialise.h"
 
+#include "AddOnce.h"
+
 #include "goldyc/Support/Sha256.h"
 #include "goldyc/Transforms/Bake.h"
 
@@ -30,11 +32,8 @@ FuncId goldy::specialise(Module &M, FuncId Kernel,
           Values.begin(), Values.end(),
           [](const std::optional<uint64_t> &V) { return V.has_value(); }))
     return Kernel;
-  std::string Name = variantName(M.Functions[Kernel].Name, Values);
-  if (FuncId Known = M.find(Name))
-    return Known;
   Function Variant = M.Functions[Kernel];
-  Variant.Name = std::move(Name);
+  Variant.Name = variantName(Variant.Name, Values);
   bakeParameters(Variant, Values);
-  return M.Functions.push(std::move(Variant));
+  return addOnce(M, std::move(Variant));
 }

@@ -506,3 +506,18 @@ TEST_CASE("variants are shared, and the original stays") {
   CHECK(M.Functions[A].Params.size() == 3);
   CHECK(textOf(M, K).find("10u32") == std::string::npos);
 }
+
+TEST_CASE("names that a user has taken are not taken for the compiler's") {
+  std::vector<std::optional<uint64_t>> Ten(3);
+  Ten[2] = 10;
+  Module First = compile(scale());
+  FuncId Variant = specialise(First, First.find("scale"), Ten);
+  std::string Name = First.Functions[Variant].Name;
+  Module M = compile(scale() + kernel(Name + "(x: &[f32], y: &mut [f32], "
+                                             "n: u32)",
+                                      "y[i] = 9.0;"));
+  FuncId Made = specialise(M, M.find("scale"), Ten);
+  CHECK(M.Functions[Made].Name == Name + "_");
+  CHECK(textOf(M, Made).find("10u32") != std::string::npos);
+  CHECK(specialise(M, M.find("scale"), Ten) == Made);
+}
