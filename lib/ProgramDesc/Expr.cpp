@@ -111,11 +111,22 @@ bool ExprTable::isConstant(ExprId E, uint64_t Bits) const {
   return Nodes[E].Op == ExprOp::Const && Nodes[E].Bits == Bits;
 }
 
+/// Operands have smaller handles, so one way down sees each node once.
 bool ExprTable::uses(ExprId E, uint32_t Var) const {
-  const Expr &X = Nodes[E];
-  if (X.Op == ExprOp::Var)
-    return X.Index == Var;
-  return (X.L && uses(X.L, Var)) || (X.R && uses(X.R, Var));
+  std::vector<bool> Below(E.index() + 1);
+  Below[E.index()] = true;
+  for (uint32_t I = E.index() + 1; I-- > 0;) {
+    const Expr &X = Nodes[ExprId(I)];
+    if (!Below[I])
+      continue;
+    if (X.Op == ExprOp::Var && X.Index == Var)
+      return true;
+    if (X.L)
+      Below[X.L.index()] = true;
+    if (X.R)
+      Below[X.R.index()] = true;
+  }
+  return false;
 }
 
 std::optional<ExprId> ExprTable::fold(ExprOp O, ExprId L, ExprId R, Span Loc) {

@@ -224,14 +224,29 @@ std::string Printer::run() {
   return std::move(Out);
 }
 
-std::string operand(const Program &P, ExprId E, unsigned Least) {
-  std::string Text = exprText(P, E);
-  return precedence(P.Exprs[E].Op) < Least ? "(" + Text + ")" : Text;
+constexpr unsigned MostDepth = 8;
+
+std::string textOf(const Program &P, ExprId E, unsigned Depth);
+
+std::string operand(const Program &P, ExprId E, unsigned Least,
+                    unsigned Depth) {
+  std::string Text = textOf(P, E, Depth);
+  bool Cut = Depth == MostDepth || precedence(P.Exprs[E].Op) >= Least;
+  return Cut ? Text : "(" + Text + ")";
 }
 
-} // namespace
+std::string operationText(const Program &P, const Expr &X, unsigned Depth) {
+  unsigned Own = precedence(X.Op);
+  if (X.Op == ExprOp::Min || X.Op == ExprOp::Max)
+    return std::string(X.Op == ExprOp::Min ? "gpu::min(" : "gpu::max(") +
+           textOf(P, X.L, Depth) + ", " + textOf(P, X.R, Depth) + ")";
+  if (X.Op == ExprOp::Cast)
+    return operand(P, X.L, Own, Depth) + " as " + TypeTable().name(X.Type);
+  return operand(P, X.L, Own, Depth) + std::string(spelling(X.Op)) +
+         operand(P, X.R, Own + 1, Depth);
+}
 
-std::string prog::exprText(const Program &P, ExprId E) {
+std::string textOf(const Program &P, ExprId E, unsigned Depth) {
   const Expr &X = P.Exprs[E];
   switch (X.Op) {
   case ExprOp::Const:
@@ -242,19 +257,15 @@ std::string prog::exprText(const Program &P, ExprId E) {
     return P.Vars[X.Index].Name;
   case ExprOp::Length:
     return P.Params[X.Index].Name + ".len()";
-  case ExprOp::Min:
-  case ExprOp::Max:
-    return std::string(X.Op == ExprOp::Min ? "gpu::min(" : "gpu::max(") +
-           exprText(P, X.L) + ", " + exprText(P, X.R) + ")";
-  case ExprOp::Cast:
-    return operand(P, X.L, precedence(X.Op)) + " as " +
-           TypeTable().name(X.Type);
-  default: {
-    unsigned Own = precedence(X.Op);
-    return operand(P, X.L, Own) + std::string(spelling(X.Op)) +
-           operand(P, X.R, Own + 1);
+  default:
+    return Depth == MostDepth ? "…" : operationText(P, X, Depth + 1);
   }
-  }
+}
+
+} // namespace
+
+std::string prog::exprText(const Program &P, ExprId E) {
+  return textOf(P, E, 0);
 }
 
 std::string prog::programText(const Program &P, const Module &M) {

@@ -175,6 +175,40 @@ TEST_CASE("values reach kernels by the language's rules") {
   }
 }
 
+TEST_CASE("long expressions are cut") {
+  for (bool Right : {false, true}) {
+    Sample S;
+    ExprId A = S.scalar("a", types::U32), E = A;
+    FuncId K = S.kernel("k", {Sample::value(types::U32)});
+    for (uint32_t I = 0; I < 300; ++I) {
+      ExprId Next = S.P.Exprs.binary(ExprOp::Mul, A, S.u32(2 * I + 3));
+      E = Right ? S.P.Exprs.binary(ExprOp::Sub, Next, E)
+                : S.P.Exprs.binary(ExprOp::Sub, E, Next);
+    }
+    S.P.Steps.push_back(S.dispatch(K, {{{}, E, {}}}, E));
+    Run R(built(S), {{"a", 7}});
+    REQUIRE_FALSE(R.Refused);
+    CHECK((R.Seen[0] & 0xffffffffu) == meaning(S.P, E, {7}));
+  }
+}
+
+TEST_CASE("shared operands are computed and told once") {
+  Sample S;
+  ExprId A = S.scalar("a", types::U32), E = A;
+  FuncId K = S.kernel("k", {Sample::value(types::U32)});
+  for (unsigned I = 0; I < 60; ++I)
+    E = S.P.Exprs.binary(ExprOp::Add, E, S.P.Exprs.binary(ExprOp::Mul, E, E));
+  S.P.Steps.push_back(S.dispatch(K, {{{}, E, {}}}, S.u32(1)));
+  CHECK(exprText(S.P, E).size() < 10000);
+  CHECK_FALSE(S.P.Exprs.uses(E, 0));
+  program::ProgramTemplate T = built(S);
+  CHECK(T.Derived.size() < 200);
+  uint32_t Want = 3;
+  for (unsigned I = 0; I < 60; ++I)
+    Want += Want * Want;
+  CHECK((Run(T, {{"a", 3}}).Seen[0] & 0xffffffffu) == Want);
+}
+
 TEST_CASE("loops make the trips that the language says") {
   static constexpr int64_t Ends[] = {
       INT32_MIN, INT32_MIN + 1, -3, -1, 0, 1, 2, 5, INT32_MAX - 1, INT32_MAX};

@@ -226,7 +226,8 @@ struct Program {
   Span Loc;
 };
 
-/// One expression as the language writes it, with the fewest brackets.
+/// One expression as the language writes it, with the fewest brackets; what is
+/// nested more than eight deep as `…`, as operands may be shared over and over.
 std::string exprText(const Program &P, ExprId E);
 
 /// The program as indented text: each step in one line with kernel, arguments
