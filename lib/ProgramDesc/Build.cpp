@@ -254,23 +254,18 @@ void TemplateBuilder::hole(program::Launch &L, uint32_t At, Number Word,
   L.Params.Holes.push_back(std::move(H));
 }
 
-/// A word that a caller gives has 63 bits; one that is computed in 64 goes in
-/// by halves.
+/// A word that a caller gives has 63 bits; what may have 64 goes in by halves.
 void TemplateBuilder::scalar(program::Launch &L, uint32_t At, ExprId E) {
   const Expr &X = P.Exprs[E];
   bool Wide = X.Type == types::U64 || X.Type == types::I64;
   if (X.Op == ExprOp::Const)
     return write(L, At, Wide ? 8 : 4, X.Bits);
-  Number Word = I.word(E);
   if (!Wide)
-    return hole(L, At, Word, program::Width::W32);
+    return hole(L, At, I.word(E), program::Width::W32);
   if (X.Op == ExprOp::Param)
-    return hole(L, At, Word, program::Width::W64);
-  hole(L, At, Word, program::Width::W32);
-  program::Expression High{program::IntWord{Word}, fixed(32),
-                           applied(program::Op::Shr, program::Domain::U64)};
-  hole(L, At + 4, I.derived(std::move(High), exprText(P, E) + " >> 32"),
-       program::Width::W32);
+    return hole(L, At, I.word(E), program::Width::W64);
+  hole(L, At, I.half(E, false), program::Width::W32);
+  hole(L, At + 4, I.half(E, true), program::Width::W32);
 }
 
 void TemplateBuilder::buffer(program::Submit &S, program::Launch &L,

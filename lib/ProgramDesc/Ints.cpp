@@ -151,15 +151,43 @@ Expression Ints::compute(const Expr &X) {
   return Is;
 }
 
+Number Ints::half(ExprId E, bool High) {
+  Expression Is = nodes(E);
+  if (High)
+    Is.insert(Is.end(),
+              {fixed(32), applied(program::Op::Shr, program::Domain::U64)});
+  Is.push_back(applied(program::Op::Cast, program::Domain::U32));
+  return derived(std::move(Is), originOf(E) + (High ? " >> 32" : ""));
+}
+
+/// The value of `Is`, which computes `E`, of words for its halves.
+Expression Ints::joined(const Expression &Is, ExprId E) {
+  Expression Low = Is, High = Is;
+  Low.push_back(applied(program::Op::Cast, program::Domain::U32));
+  High.insert(High.end(),
+              {fixed(32), applied(program::Op::Shr, program::Domain::U64),
+               applied(program::Op::Cast, program::Domain::U32)});
+  program::Domain In = domainOf(P.Exprs[E].Type);
+  return {program::IntWord{derived(std::move(High), originOf(E) + " >> 32")},
+          fixed(32), applied(program::Op::Shl, In),
+          program::IntWord{derived(std::move(Low), originOf(E))},
+          applied(program::Op::Or, In)};
+}
+
 Expression Ints::nodes(ExprId E) {
   const Expr &X = P.Exprs[E];
   if (X.Op == ExprOp::Const)
     return constantNodes(X.Type, X.Bits);
   if (X.Op <= ExprOp::Length || Known.count(E))
     return {program::IntWord{word(E)}};
+  if (std::map<ExprId, Expression>::iterator It = Joined.find(E);
+      It != Joined.end())
+    return It->second;
   Expression Is = compute(X);
   if (Is.size() <= MostNodes)
     return Is;
+  if (X.Type == types::U64 || X.Type == types::I64)
+    return Joined[E] = joined(Is, E);
   Number Word = derived(std::move(Is), originOf(E));
   Known[E] = Word;
   return {program::IntWord{Word}};
@@ -310,6 +338,8 @@ void Ints::leaveLoop(program::Loop &Out) {
     return E.second != NoWord && Levels[static_cast<size_t>(E.second)] >= Level;
   };
   std::erase_if(Known, IsInner);
+  std::erase_if(Joined,
+                [&](const auto &J) { return levelOf(J.second) >= Level; });
   std::erase_if(Derived, IsInner);
   Vars[Open.back().Of->Var] = NoWord;
   Out.Trip = Open.back().Trip;

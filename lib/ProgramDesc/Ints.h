@@ -30,6 +30,9 @@ public:
   program::Number word(ExprId E);
   /// The same, or the constant that it is, as a number.
   program::Value value(ExprId E);
+  /// The word of the low or of the high 32 bits of a 64-bit integer: words that
+  /// a frame computes have 63 bits, so what may have 64 is made by halves.
+  program::Number half(ExprId E, bool High);
   /// The nodes that compute `E`.
   program::Expression nodes(ExprId E);
 
@@ -52,6 +55,7 @@ private:
   program::Number newWord(program::TemplateInt What, uint32_t Level);
   program::Number length(uint32_t Param);
   program::Expression compute(const Expr &X);
+  program::Expression joined(const program::Expression &Is, ExprId E);
   program::Expression distance(const Loop &L);
   program::Expression step(const Loop &L);
   program::Number variable(uint32_t Var);
@@ -63,6 +67,7 @@ private:
   std::vector<program::Number> Params, Lengths, Inputs; ///< by parameter
   std::vector<program::Number> Vars; ///< by loop variable; made when read
   std::map<ExprId, program::Number> Known;
+  std::map<ExprId, program::Expression> Joined;   ///< of two halves
   std::map<std::string, program::Number> Derived; ///< by text of the nodes
   std::vector<uint32_t> Levels; ///< loops around what sets a word
   struct OpenLoop {
