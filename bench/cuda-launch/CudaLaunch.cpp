@@ -10,7 +10,7 @@
 // bound anew.
 //
 //===----------------------------------------------------------------------===//
-#include "../Replay.h"
+#include "../ReplayProgram.h"
 #include "TestArtifact.h"
 #include "core/Objects.h"
 #include "cuda/Api.h"
@@ -147,6 +147,7 @@ int main() {
   need(rt::bindLaunch(*K.get()->Loaded, Args, Grid, Bound, Desc), "bind");
   std::vector<std::byte> Block = Desc.Parts[0].Block;
   Replay Many(Driver, Desc, OffsetOfA);
+  ReplayProgram AsProgram(D, File, "saxpy", "sm_80", Elements);
   Desc.Parts.resize(ChainLength, Desc.Parts[0]);
   rt::SubmissionDesc Words = Desc;
   for (uint32_t N = 0; N < ChainLength; ++N)
@@ -196,7 +197,8 @@ int main() {
   constexpr uint32_t Rounds = 300;
   measure("1,000 launches and the wait for them",
           {{"a graph, cuStreamSynchronize", [&] { R.run(R.Many); }, {}},
-           {"a prepared submission", [&] { Many.run(); }, {}}},
+           {"a prepared submission", [&] { Many.run(); }, {}},
+           {"a program", [&] { AsProgram.run(); }, {}}},
           Rounds);
   measure(
       "… every tenth word changed",

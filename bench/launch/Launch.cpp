@@ -10,7 +10,7 @@
 // program, which needs nothing else. Arguments: `cpu`, `vulkan`; none: both.
 //
 //===----------------------------------------------------------------------===//
-#include "../Replay.h"
+#include "../ReplayProgram.h"
 #include "RawVulkan.h"
 #include "TestArtifact.h"
 #include "core/Objects.h"
@@ -38,6 +38,7 @@ struct Ours {
   rt::SubmissionId Chain{}, WithWords{};
   uint64_t Point = 0, Word = 0;
   std::optional<Replay> Many;
+  std::optional<ReplayProgram> AsProgram;
 
   Ours(const char *Name, std::span<const uint8_t> File, const char *KernelName)
       : D(need(Device::open(Name), "device")),
@@ -54,6 +55,10 @@ struct Ours {
     need(rt::bindLaunch(*K.get()->Loaded, Args, {{1, 1, 1}}, Bound, Desc),
          "bind");
     Many.emplace(driver(), Desc, OffsetOfA);
+    std::string Arch = driver().facts().Arches.front();
+    AsProgram.emplace(D, File, KernelName,
+                      Arch.starts_with("x86-64") ? "x86-64-v1" : Arch,
+                      Elements);
     Desc.Parts.resize(ChainLength, Desc.Parts[0]);
     rt::SubmissionDesc Words = Desc;
     for (uint32_t N = 0; N < ChainLength; ++N)
@@ -121,7 +126,11 @@ void onCpu(cts::TestArtifact &Source) {
           aChain(O, "one whose 100 words change"));
   measure("1,000 launches and the wait for them",
           {{"as they were", [&] { O.Many->run(); }, {}},
-           {"every tenth word changed", [&] { O.Many->runChanged(); }, {}}});
+           {"every tenth word changed", [&] { O.Many->runChanged(); }, {}},
+           {"a program", [&] { O.AsProgram->run(); }, {}},
+           {"a program, every tenth int changed",
+            [&] { O.AsProgram->runChanged(); },
+            {}}});
   stepsOnCpu(O);
 }
 
@@ -141,11 +150,13 @@ void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
   };
   measure("1,000 launches and the wait for them, pushed",
           {{"recorded commands", [&] { R.runPolling(Pushed); }, {}},
-           {"a prepared submission", [&] { O.Many->run(); }, {}}},
+           {"a prepared submission", [&] { O.Many->run(); }, {}},
+           {"a program", [&] { O.AsProgram->run(); }, {}}},
           Rounds);
   measure("1,000 launches and the wait for them, in memory",
           {{"recorded commands", [&] { RawFar.runPolling(InMemory); }, {}},
-           {"a prepared submission", [&] { Far.Many->run(); }, {}}},
+           {"a prepared submission", [&] { Far.Many->run(); }, {}},
+           {"a program", [&] { Far.AsProgram->run(); }, {}}},
           Rounds);
   measure("… every tenth word changed, pushed",
           {{"commands recorded anew",
@@ -155,7 +166,8 @@ void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
               R.runPolling(Again);
             },
             {}},
-           {"a prepared submission", [&] { O.Many->runChanged(); }, {}}},
+           {"a prepared submission", [&] { O.Many->runChanged(); }, {}},
+           {"a program", [&] { O.AsProgram->runChanged(); }, {}}},
           Rounds);
   measure("… every tenth word changed, in memory",
           {{"words written, recorded commands",
@@ -164,7 +176,8 @@ void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
               RawFar.runPolling(InMemory);
             },
             {}},
-           {"a prepared submission", [&] { Far.Many->runChanged(); }, {}}},
+           {"a prepared submission", [&] { Far.Many->runChanged(); }, {}},
+           {"a program", [&] { Far.AsProgram->runChanged(); }, {}}},
           Rounds);
 }
 
