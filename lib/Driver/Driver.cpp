@@ -198,8 +198,8 @@ void Compilation::checkKernels() {
           << "`" << SM.file(Unit.File).Name
           << "` is IR text that was legalised for one target";
   for (const CompileUnit &Unit : Units)
-    if (O.Kernels.empty() && Unit.Kernels.empty() && Unit.Programs.empty() &&
-        needsKernels())
+    if (O.Kernels.empty() && O.Programs.empty() && Unit.Kernels.empty() &&
+        Unit.Programs.empty() && needsKernels())
       Diags.report(diag::G0733, Span())
               .help("mark a function with `#[goldy::compute(workgroup_size = "
                     "[256, 1, 1])]`")
