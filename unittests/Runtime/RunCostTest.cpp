@@ -9,7 +9,7 @@
 // new, recorded command buffers and barriers by the driver's table.
 //
 //===----------------------------------------------------------------------===//
-#include "TestArtifact.h"
+#include "FakeCudaDriver.h"
 #include "core/Objects.h"
 #ifdef GOLDY_HAS_VULKAN
 #include "VulkanOlder.h"
@@ -151,8 +151,11 @@ void checkNoAllocations(const char *DeviceName, const char *Kernel) {
 
 } // namespace
 
-/// Runs again and again with other memories, ends of a copy and grids.
-void checkNoAllocationsChanging(const char *DeviceName, const char *Kernel) {
+/// Runs again and again with other memories, ends of a copy and grids of
+/// `Least` groups or more; at 0, every other run brings a memory that a part
+/// names.
+void checkNoAllocationsChanging(const char *DeviceName, const char *Kernel,
+                                uint64_t Least = 0) {
   INFO(DeviceName << ", " << Kernel << ", memories and grids");
   goldy_device_t *Device = nullptr;
   goldy_status_destroy(goldy_device_create(DeviceName, nullptr, &Device));
@@ -174,9 +177,13 @@ void checkNoAllocationsChanging(const char *DeviceName, const char *Kernel) {
     Desc.Words = 3;
     Desc.Memories = 1;
     P.prepare();
+    MemoryId Own{}, Other = P.Buffers[0]->Memory->Id;
+    REQUIRE(P.driver().allocate(64, Own).ok());
+    if (Least)
+      Other = Own;
     for (uint64_t I = 1; I <= 12; ++I) {
-      uint64_t Words[3] = {0x3f800000, I % 3, I % 4 * 4}, Point = 0;
-      MemoryId Memory = P.Buffers[I % 2 ? 2 : 0]->Memory->Id;
+      uint64_t Words[3] = {0x3f800000, Least + I % 3, I % 4 * 4}, Point = 0;
+      MemoryId Memory = I % 2 ? P.Buffers[2]->Memory->Id : Other;
       int Count = 0;
       Allocations = &Count;
       Status Ran = P.driver().run(P.Id, {Words, {&Memory, 1}}, Point);
@@ -187,8 +194,54 @@ void checkNoAllocationsChanging(const char *DeviceName, const char *Kernel) {
       if (I > 4)
         CHECK(Count == 0);
     }
+    P.driver().release(Own);
   }
   goldy_device_destroy(Device);
+}
+
+namespace {
+/// What the fake driver allocates is its own.
+int *Paused = nullptr;
+void enterDriver() { Paused = std::exchange(Allocations, nullptr); }
+void leaveDriver() { Allocations = std::exchange(Paused, nullptr); }
+} // namespace
+
+TEST_CASE("a run on CUDA allocates nothing") {
+  FakeCuda Fake;
+  Fake.around(enterDriver, leaveDriver);
+  // Without a group there is another graph.
+  checkNoAllocationsChanging("cuda", "saxpy", 1);
+  Fake.around(nullptr, nullptr);
+}
+
+// Each run but the last gets an event while they are under way.
+TEST_CASE("runs that nobody waits for allocate nothing on CUDA") {
+  FakeCuda Fake;
+  Fake.around(enterDriver, leaveDriver);
+  goldy_device_t *Device = nullptr;
+  REQUIRE_FALSE(goldy_device_create("cuda", nullptr, &Device));
+  {
+    Prepared P(Device, "saxpy");
+    P.launch(0, 1);
+    P.prepare();
+    for (int Round = 0; Round < 3; ++Round) {
+      uint64_t Point = 0, Word = 0;
+      int Count = 0;
+      Fake.hold(true);
+      Allocations = &Count;
+      bool Good = true;
+      for (Word = 1; Word <= 60; ++Word)
+        Good &= P.driver().run(P.Id, {{&Word, 1}, {}}, Point).ok();
+      Allocations = nullptr;
+      Fake.hold(false);
+      REQUIRE(Good);
+      REQUIRE(P.driver().wait(Point, GOLDY_FOREVER).ok());
+      if (Round)
+        CHECK(Count == 0);
+    }
+  }
+  goldy_device_destroy(Device);
+  Fake.around(nullptr, nullptr);
 }
 
 TEST_CASE("a run allocates nothing") {

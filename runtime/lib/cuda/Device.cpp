@@ -171,10 +171,9 @@ Result Device::askStream() {
   Result R = cu().StreamQuery(Queue);
   if (R != Success)
     return R;
-  for (Pending &P : Waiting)
-    if (P.Done.use_count() == 1)
-      giveBack(std::move(P.Done));
-  Waiting.clear();
+  for (; !Waiting.empty(); Waiting.pop_front())
+    if (Waiting.front().Done.use_count() == 1)
+      giveBack(std::move(Waiting.front().Done));
   Reached = Last;
   Unmarked = false;
   return Success;

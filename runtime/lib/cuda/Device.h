@@ -22,10 +22,11 @@
 #include "core/DeferredWork.h"
 #include "cuda/Survey.h"
 
+#include <algorithm>
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <mutex>
+#include <vector>
 
 namespace goldy::rt::cuda {
 
@@ -76,8 +77,48 @@ public:
 
 private:
   struct Pending {
-    uint64_t Point;
+    uint64_t Point = 0;
     std::shared_ptr<OwnedEvent> Done;
+  };
+  /// In order; keeps the memory of the most that it held.
+  class PendingQueue {
+  public:
+    bool empty() const { return Count == 0; }
+    const Pending &operator[](size_t N) const {
+      return Places[(First + N) % Places.size()];
+    }
+    Pending &front() { return Places[First]; }
+    const Pending &front() const { return Places[First]; }
+    const Pending &back() const { return (*this)[Count - 1]; }
+    void push_back(Pending P) {
+      if (Count == Places.size())
+        grow();
+      Places[(First + Count++) % Places.size()] = std::move(P);
+    }
+    void pop_front() {
+      Places[First] = Pending();
+      First = (First + 1) % Places.size();
+      --Count;
+    }
+    void clear() {
+      while (!empty())
+        pop_front();
+    }
+    void pop_back() {
+      --Count;
+      Places[(First + Count) % Places.size()] = Pending();
+    }
+
+  private:
+    void grow() {
+      std::vector<Pending> More(std::max<size_t>(2 * Places.size(), 16));
+      for (size_t N = 0; N < Count; ++N)
+        More[N] = std::move(Places[(First + N) % Places.size()]);
+      Places = std::move(More);
+      First = 0;
+    }
+    std::vector<Pending> Places;
+    size_t First = 0, Count = 0;
   };
 
   Device(std::shared_ptr<const Api> Cu, PhysicalDevice Physical)
@@ -103,10 +144,10 @@ private:
   const char *LostCall = "";
   mutable std::mutex LostMutex;
   std::atomic<uint64_t> Last{0};
-  std::mutex QueueMutex;       ///< of the order of points
-  std::mutex PointMutex;       ///< of what follows
-  std::deque<Pending> Waiting; ///< points with an event, without a gap
-  bool Unmarked = false;       ///< Last has no event and may not be reached
+  std::mutex QueueMutex; ///< of the order of points
+  std::mutex PointMutex; ///< of what follows
+  PendingQueue Waiting;  ///< points with an event, without a gap
+  bool Unmarked = false; ///< Last has no event and may not be reached
   std::vector<std::shared_ptr<OwnedEvent>> Idle;
   uint64_t Reached = 0;
   DeferredWork Later;
