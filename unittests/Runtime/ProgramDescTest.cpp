@@ -274,7 +274,7 @@ TEST_CASE("a description is checked against opened devices") {
   REQUIRE(Cpu);
   REQUIRE(Null);
   goldy_device_t *Devices[] = {Cpu->get(), Null->get()};
-  goldy_rail_end_t Rail{5, {16, 16, 8}};
+  goldy_rail_end_t Rail{5, {16, 16, 8}, {}, nullptr, nullptr};
   goldy_program_machine_t M{Devices, 2, &Rail, 1};
   CHECK(P.check(M).message() == "");
   M.rail_count = 0;
