@@ -147,17 +147,32 @@ private:
                         return Name != F.Name && isKernel(Name);
                       });
   }
+  /// A module's program gives way to one of the file, and to earlier ones.
+  bool givesWay(const program::ProgramTemplate &P,
+                const std::string &Name) const {
+    return std::any_of(In.Programs.begin(), In.Programs.end(),
+                       [&](const program::ProgramTemplate &Q) {
+                         return plainName(Q.Name) == Name &&
+                                std::pair(isOfModule(Q), &Q) <
+                                    std::pair(isOfModule(P), &P);
+                       });
+  }
+  static bool isOfModule(const program::ProgramTemplate &P) {
+    return P.Name.find("::") != P.Name.npos;
+  }
   std::string programName(const program::ProgramTemplate &P) const {
-    return memberSafe(identifierFrom(P.Name),
+    return memberSafe(plainName(P.Name),
                       {"frame", "prepare", "program_name", "run", "wait"},
-                      [&](const std::string &Name) { return isKernel(Name); });
+                      [&](const std::string &Name) {
+                        return isKernel(Name) || givesWay(P, Name);
+                      });
   }
 
   std::string structName(const std::string &Path) const {
     for (uint32_t I = 0; I < Types.structCount(); ++I)
       if (In.Definition->Types.structure(StructId(I)).Name == Path)
         return headerName(Types.structure(StructId(I)).Name);
-    return headerName(identifierFrom(Path));
+    return headerName(plainName(Path));
   }
 
   static std::string scalarName(program::Scalar S) {

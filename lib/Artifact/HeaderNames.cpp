@@ -38,14 +38,19 @@ std::string goldy::headerName(std::string_view Name) {
   return std::string(Name) + (Keyword ? "_" : "");
 }
 
+std::string goldy::plainName(std::string Path) {
+  for (size_t At = Path.find("::"); At != Path.npos; At = Path.find("::"))
+    Path.replace(At, 2, "_");
+  return Path;
+}
+
 Module goldy::withPlainNames(const Module &M) {
   Module Out = M;
   std::set<std::string> Taken;
   auto Rename = [&](const std::string &Path, std::string &Name, bool OfModule) {
     if ((Path.find("::") != Path.npos) != OfModule)
       return;
-    for (size_t At = Name.find("::"); At != Name.npos; At = Name.find("::"))
-      Name.replace(At, 2, "_");
+    Name = plainName(std::move(Name));
     while (!Taken.insert(Name).second)
       Name += '_';
   };

@@ -22,6 +22,9 @@ namespace goldy {
 /// `Name`, with `_` behind it if it is a keyword of C11 or C++20.
 std::string headerName(std::string_view Name);
 
+/// A path as a plain name: `blur_rows` for `blur::rows`.
+std::string plainName(std::string Path);
+
 /// The module with plain names for its structs and kernels: `blur_rows` for
 /// `blur::rows`, `_` added where that is taken. Handles stay what they are.
 Module withPlainNames(const Module &M);

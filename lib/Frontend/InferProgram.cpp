@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "InferProgram.h"
 
+#include <set>
+
 using namespace goldy;
 using namespace goldy::sema;
 using ast::ExprForm;
@@ -44,12 +46,18 @@ std::optional<uint32_t> sema::findDevice(Context &C, const FunctionInfo &F,
 uint32_t sema::deviceOf(Context &C, const FunctionInfo &F,
                         const std::vector<ast::Attribute> &Attributes) {
   uint32_t Device = 0;
-  for (const ast::Attribute &A : Attributes)
-    if (pathText(A.Name) == "on") {
+  std::set<std::string> Seen;
+  for (const ast::Attribute &A : Attributes) {
+    std::string What = pathText(A.Name);
+    if ((What == "on" || What == "two_copies") && !Seen.insert(What).second)
+      C.error(diag::G0202, A.Where).help("leave one out")
+          << "`" << What << "` is given twice";
+    if (What == "on") {
       bool IsName = A.Args.size() == 1 && !A.Args[0].Value;
       std::string Name(IsName ? A.Args[0].Key.Text : "");
       Device = deviceNamed(C, F, Name, A.Where).value_or(0);
     }
+  }
   return Device;
 }
 

@@ -302,6 +302,11 @@ void Signature::program(const ast::Attribute &A) {
 
 void Signature::programParameter(const ast::ParamNode &P, Local &L) {
   L.Device = deviceOf(C, F, P.Attributes);
+  for (const ast::Attribute &A : P.Attributes)
+    if (pathText(A.Name) == "on" && L.Kind == LocalKind::Value &&
+        !L.IsUniform && !C.Vars.isError(L.Type))
+      C.error(diag::G1108, A.Where).help("leave it out")
+          << "`on` is for memory, and `" << L.Name << "` is a value";
   std::string_view What = L.IsTensor ? "a tensor" : L.IsImage ? "an image" : "";
   if (What.empty() || C.Vars.isError(L.Type))
     return;
