@@ -43,25 +43,6 @@ struct Needs {
 
 // --- What a program says of a dispatch
 
-/// Calls `Visit` for every buffer that a step names, other steps in it aside.
-template <class F> void forEachBuffer(const prog::Step &S, F Visit) {
-  auto Arguments = [&](const std::vector<Argument> &Args) {
-    for (const Argument &A : Args)
-      if (A.Buffer)
-        Visit(A.Buffer);
-  };
-  if (const Dispatch *D = std::get_if<Dispatch>(&S.Kind))
-    return Arguments(D->Args);
-  if (const HostCall *H = std::get_if<HostCall>(&S.Kind))
-    return Arguments(H->Args);
-  if (const Copy *C = std::get_if<Copy>(&S.Kind)) {
-    Visit(C->Src);
-    Visit(C->Dst);
-  } else if (const Loop *L = std::get_if<Loop>(&S.Kind); L && L->Stop) {
-    Visit(L->Stop->Flag);
-  }
-}
-
 /// Numbers for equal arguments and equal grids, over the whole program.
 class Numbers {
 public:

@@ -259,6 +259,26 @@ template <class F> void forEachStep(const std::vector<Step> &Steps, F Visit) {
   }
 }
 
+/// Calls `Visit(BufferId)` for each buffer that the step itself names; of a
+/// loop its flag.
+template <class F> void forEachBuffer(const Step &S, F Visit) {
+  auto Arguments = [&](const std::vector<Argument> &Args) {
+    for (const Argument &A : Args)
+      if (A.Buffer)
+        Visit(A.Buffer);
+  };
+  if (const Dispatch *D = std::get_if<Dispatch>(&S.Kind))
+    return Arguments(D->Args);
+  if (const HostCall *H = std::get_if<HostCall>(&S.Kind))
+    return Arguments(H->Args);
+  if (const Copy *C = std::get_if<Copy>(&S.Kind)) {
+    Visit(C->Src);
+    Visit(C->Dst);
+  } else if (const Loop *L = std::get_if<Loop>(&S.Kind); L && L->Stop) {
+    Visit(L->Stop->Flag);
+  }
+}
+
 } // namespace goldy::prog
 
 #endif
