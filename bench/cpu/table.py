@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""CPU kernels beside the peers that are here, as ratios of one run.
+
+  utils/goldy bench cpu [options]
+
+Rounds interleave every implementation, in alternating order; a ratio is of two figures of one round, its verdict the 95 %
+interval of the median over rounds. Ours and the native C++ references run in one process over the same memory; other
+peers are processes that answer a line a request. A peer that is missing is named and left out.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+MARK_MEAN, MARK_WORST = 1.15, 1.4  # of ours ÷ vec-strict
+
+
+def last_level_cache():
+    """Bytes of the largest cache of CPU 0; 32 MiB where the system does not tell."""
+    most = 0
+    for size in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
+        text = size.read_text().strip()
+        most = max(most, int(text[:-1]) * {"K": 1 << 10, "M": 1 << 20}[text[-1]])
+    return most or 32 << 20
+
+
+def streaming(bytes_each):
+    """The least power of two of elements whose footprint is at least four times the last-level cache."""
+    return 1 << math.ceil(math.log2(4 * last_level_cache() / bytes_each))
+
+
+def rows():
+    """Name, kernel, size. The names of streaming sizes end in `stream`."""
+    return [
+        ("saxpy stream", "saxpy", streaming(8)),
+        ("saxpy 2^14", "saxpy", 1 << 14),
+        ("chain 2^22", "chain", 1 << 22),
+        ("softmax 1024^2", "softmax", 1024),
+        ("rmsnorm 2048x1024", "rmsnorm", 2048),
+        ("sum stream", "sum", streaming(4)),
+        ("sum 2^22", "sum", 1 << 22),
+        ("sgemm 512", "sgemm", 512),
+        ("conv5 1024^2", "conv5", 1024),
+        ("mandel 1024^2", "mandel", 1024),
+        ("hist 2^22", "hist", 1 << 22),
+        ("mix stream", "mix", streaming(8)),
+        ("mix 2^22", "mix", 1 << 22),
+        ("1000 dispatches n=384", "dispatch", 384),
+    ]
+
+
+NATIVES = {  # name: (source, flags)
+    "cpp": ("Plain.cpp", ["-ffp-contract=off"]),
+    "vec-strict": ("Vectors.cpp", ["-ffp-contract=off"]),
+    "vec": ("Vectors.cpp", ["-ffp-contract=fast"]),
+}
+
+
+class Missing(Exception):
+    """A peer that cannot run here, or not this kernel."""
+
+
+def run(cmd, **more):
+    if not shutil.which(str(cmd[0])):
+        raise Missing(f"{cmd[0]} is not there")
+    done = subprocess.run([str(c) for c in cmd], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    if done.returncode:
+        raise Missing(f"{cmd[0]} failed: {done.stdout.strip()[-300:]}")
+    return done.stdout
+
+
+def build_native(opt, name):
+    source, flags = NATIVES[name]
+    arch = opt.arch or "native"
+    out = opt.out / f"{name}-{arch}.so"
+    if opt.prebuilt:
+        if not out.exists():
+            raise Missing(f"{out} is not there")
+        return out
+    deps = [HERE / source, HERE / "Native.h"]
+    if not out.exists() or any(d.stat().st_mtime > out.stat().st_mtime for d in deps):
+        if not shutil.which(opt.cxx):
+            raise Missing(f"{opt.cxx} is not here")
+        run([opt.cxx, "-std=c++20", "-O3", f"-march={arch}", "-mprefer-vector-width=512", "-fno-math-errno", *flags,
+             "-fPIC", "-shared", HERE / source, "-o", out])
+    return out
+
+
+def build_ours(opt, name, goldyc):
+    out = opt.out / f"{name}.gdy"
+    if not opt.prebuilt:
+        run([goldyc, opt.source, "--target=host", "-o", out])
+    if not out.exists():
+        raise Missing(f"{out} is not there")
+    return f"{out}@{opt.arch}" if opt.arch else str(out)
+
+
+class Process:
+    """A program that answers one JSON line a request."""
+
+    def __init__(self, cmd, cpus, env=None):
+        self.cmd = [str(c) for c in cmd]
+        self.child = subprocess.Popen(self.cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      text=True, env=env, preexec_fn=lambda: os.sched_setaffinity(0, cpus))
+
+    def ask(self, line):
+        try:
+            self.child.stdin.write(line + "\n")
+            self.child.stdin.flush()
+        except BrokenPipeError:
+            pass
+        answer = self.child.stdout.readline()
+        if not answer:
+            self.child.wait()
+            raise Missing(f"{pathlib.Path(self.cmd[0]).name} ended: {self.child.stderr.read().strip()[-300:]}")
+        answer = json.loads(answer)
+        if "error" in answer:
+            raise Missing(answer["error"])
+        return answer
+
+    def end(self):
+        self.child.stdin.close()
+        self.child.wait()
+
+
+def cpus_of(opt, threads):
+    """One thread runs on one CPU, so that nothing of it wanders."""
+    allowed = sorted(os.sched_getaffinity(0)) if not opt.cpus else [int(c) for c in opt.cpus.split(",")]
+    return set(allowed[-threads:])
+
+
+def start(opt, kernel, size, threads, natives):
+    """The implementations of a row: name to process."""
+    runner = Process([opt.runner, kernel, size, threads, *(f"{n}={p}" for n, p in natives.items())], cpus_of(opt, threads))
+    return {name: runner for name in natives}
+
+
+def interval(ratios):
+    """Median and the order statistics that hold the median with 95 %."""
+    ratios = sorted(ratios)
+    n = len(ratios)
+    low, below = 0, 0.0
+    while low < n // 2:
+        below += math.comb(n, low) * 0.5**n
+        if below > 0.025:
+            break
+        low += 1
+    low = max(0, low - 1)
+    return statistics.median(ratios), ratios[low], ratios[n - 1 - low]
+
+
+def plan(seconds):
+    """Runs that do not count, samples and runs a sample, for about 3 ms."""
+    batch = max(1, math.ceil(20e-6 / seconds))
+    samples = max(1, min(51, round(3e-3 / (seconds * batch))))
+    return (0 if seconds > 0.02 else 1), samples, batch
+
+
+def measure(opt, kernel, size, threads, natives):
+    """For each implementation its figures by round, and its result beside the reference's."""
+    processes = start(opt, kernel, size, threads, natives)
+    reference = "vec-strict" if "vec-strict" in processes else next(iter(processes))
+    checks, plans = {}, {}
+    for name in list(processes):
+        checks[name] = processes[name].ask(f"check {name} {reference}")
+        processes[name].ask(f"time {name} 1 1 1")
+        plans[name] = plan(processes[name].ask(f"time {name} 1 1 1")["seconds"])
+    seen = {name: [] for name in processes}
+    for turn in range(opt.rounds):
+        order = list(processes)
+        for name in order if turn % 2 == 0 else reversed(order):
+            warm, samples, batch = plans[name]
+            seen[name].append(processes[name].ask(f"time {name} {warm} {samples} {batch}")["seconds"])
+    for process in set(processes.values()):
+        process.end()
+    return seen, checks
+
+
+def text(ratio):
+    middle, low, high = ratio
+    return f"{middle:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def ratios(a, b):
+    return interval([x / y for x, y in zip(a, b)])
+
+
+def table(opt, threads, results, names):
+    peers = [n for n in names if n not in ("ours", "vec-strict")]
+    out = [f"{threads} thread{'s' if threads > 1 else ''}, {opt.rounds} rounds; [95 % interval of the median]",
+           "",
+           "| kernel | ours ms | ours ÷ vec-strict | " + " | ".join(f"{p} ÷ ours" for p in peers) + " |",
+           "|---|---|---|" + "---|" * len(peers)]
+    means = {}
+    for row, seen in results:
+        cells = [row, f"{statistics.median(seen['ours']) * 1e3:.4g}" if "ours" in seen else "-"]
+        for name in ["vec-strict"] + peers:
+            if name not in seen or "ours" not in seen:
+                cells.append("-")
+                continue
+            r = ratios(seen["ours"], seen[name]) if name == "vec-strict" else ratios(seen[name], seen["ours"])
+            slow = r[1] > MARK_WORST if name == "vec-strict" else r[2] < 1
+            cells.append(f"**{text(r)}**" if slow else text(r))
+            if "dispatch" not in row:
+                means.setdefault(name, []).append(r[0])
+        out.append("| " + " | ".join(cells) + " |")
+    cells = ["geometric mean, without dispatches", ""]
+    for name in ["vec-strict"] + peers:
+        cells.append(f"{statistics.geometric_mean(means[name]):.3f}" if name in means else "-")
+    out.append("| " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def options():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", default=str(ROOT / "build" / "release"), help="where bin/goldyc and bin/goldy-cpu-runner are")
+    p.add_argument("--goldyc", help="another goldyc for ours")
+    p.add_argument("--runner", help="another goldy-cpu-runner")
+    p.add_argument("--source", type=pathlib.Path, default=HERE / "kernels.goldy", help="another kernels.goldy")
+    p.add_argument("--against", metavar="GOLDYC", help="a second goldyc, whose line is called before")
+    p.add_argument("--kernels", help="rows whose name or kernel is one of these, by commas")
+    p.add_argument("--peers", help="implementations beside ours, by commas")
+    p.add_argument("--rounds", type=int, default=31)
+    p.add_argument("--threads", default="1,2")
+    p.add_argument("--arch", default="", help="x86-64-v2, -v3 or -v4: ours and the native references for that level")
+    p.add_argument("--cpus", help="CPUs to run on, by commas")
+    p.add_argument("--cxx", default=os.environ.get("CXX", "clang++-19"))
+    p.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench-cpu", help="where built references go")
+    p.add_argument("--prebuilt", action="store_true", help="compile nothing: all is in --out")
+    p.add_argument("--json", help="write every figure there")
+    opt = p.parse_args()
+    opt.goldyc = opt.goldyc or f"{opt.build}/bin/goldyc"
+    opt.runner = opt.runner or f"{opt.build}/bin/goldy-cpu-runner"
+    opt.out = opt.out.resolve()
+    opt.out.mkdir(parents=True, exist_ok=True)
+    return opt
+
+
+def inside(opt):
+    """What runs in one process: name to file."""
+    wanted = set(opt.peers.split(",")) if opt.peers else None
+    found = {"ours": build_ours(opt, "ours", opt.goldyc)}
+    if opt.against:
+        found["before"] = build_ours(opt, "before", opt.against)
+    for name in NATIVES:
+        if wanted and name not in wanted:
+            continue
+        try:
+            found[name] = str(build_native(opt, name))
+        except Missing as why:
+            print(f"{name} is left out: {why}", file=sys.stderr)
+    return found
+
+
+def main():
+    opt = options()
+    natives = inside(opt)
+    chosen = [r for r in rows() if not opt.kernels or {r[0], r[1]} & set(opt.kernels.split(","))]
+    everything = []
+    for threads in [int(t) for t in opt.threads.split(",")]:
+        results, names = [], []
+        for row, kernel, size in chosen:
+            seen, checks = measure(opt, kernel, size, threads, natives)
+            for name, c in checks.items():
+                if float(c["off"]) > 2e-3:
+                    print(f"{row}: {name} differs from the reference: {c}", file=sys.stderr)
+            results.append((row, seen))
+            names += [n for n in seen if n not in names]
+            everything.append({"row": row, "kernel": kernel, "n": size, "threads": threads, "seconds": seen, "checks": checks})
+        print(table(opt, threads, results, names), flush=True)
+        print()
+    if opt.json:
+        pathlib.Path(opt.json).write_text(json.dumps(everything))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Missing as why:
+        sys.exit(f"table.py: {why}")
