@@ -53,6 +53,12 @@ std::string textOf(const SourceManager &SM, Span S) {
   return Line;
 }
 
+/// The head of a loop or branch rather than all of it.
+std::string headOf(const SourceManager &SM, Span S) {
+  std::string Text = textOf(SM, S);
+  return Text.substr(0, Text.find(" {"));
+}
+
 unsigned lineOf(const SourceManager &SM, Span S) {
   return S.isValid() ? SM.lineColumn(S.File, S.Begin).Line : 0;
 }
@@ -215,6 +221,31 @@ std::string list(const std::vector<T> &All, Fn Text) {
   return Out;
 }
 
+std::string json(const SourceManager &SM, const LaneNote &N) {
+  return fmt::format("{{{},\"text\":{}}}", place(SM, N.Where), quoted(N.Text));
+}
+
+std::string json(const SourceManager &SM, const LaneRemark &R) {
+  std::string Notes;
+  for (const LaneNote &N : R.Notes)
+    Notes += (Notes.empty() ? "" : ",") + json(SM, N);
+  return fmt::format(
+      "{{{},\"topic\":\"{}\",\"costs\":{},\"code\":{},\"text\":{}"
+      ",\"why\":[{}]}}",
+      place(SM, R.Where), laneTopicName(R.Topic), R.Costs,
+      quoted(headOf(SM, R.Where)), quoted(R.Text), Notes);
+}
+
+std::string json(const SourceManager &SM, const LaneReport &R) {
+  return fmt::format(
+      "{{\"width\":{},\"vectors_per_row\":{},\"vectors_per_group\":{},"
+      "\"regions\":{},\"context_bytes\":{},\"summary\":{},\n"
+      "   \"remarks\":[{}]}}",
+      R.Width, R.VectorsPerRow, R.VectorsPerGroup, R.Regions, R.ContextBytes,
+      quoted(R.Summary),
+      list(R.Remarks, [&](const LaneRemark &Each) { return json(SM, Each); }));
+}
+
 // --- HTML
 
 std::string escaped(std::string_view S) {
@@ -256,6 +287,30 @@ void table(std::string &Out, const SourceManager &SM, const KernelChecks &K) {
                     lineOf(SM, A.At), escaped(textOf(SM, A.At)), sentence(A));
 }
 
+std::string whyOf(const SourceManager &SM, const LaneRemark &R) {
+  std::string Out;
+  for (const LaneNote &N : R.Notes)
+    Out += fmt::format("{}line {}: <code>{}</code> {}", Out.empty() ? "" : "; ",
+                       lineOf(SM, N.Where), escaped(headOf(SM, N.Where)),
+                       escaped(N.Text));
+  return Out;
+}
+
+void lanes(std::string &Out, const SourceManager &SM, const LaneReport &R) {
+  Out +=
+      fmt::format("<p>lanes: {}.</p>\n<table>\n<tr><th>line</th><th>code</th>"
+                  "<th>topic</th><th>how</th><th>why</th></tr>\n",
+                  escaped(R.Summary));
+  for (const LaneRemark &Each : R.Remarks)
+    Out +=
+        fmt::format("<tr class=\"{}\"><td>{}</td><td><code>{}</code></td>"
+                    "<td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                    Each.Costs ? "costs" : "plain", lineOf(SM, Each.Where),
+                    escaped(headOf(SM, Each.Where)), laneTopicName(Each.Topic),
+                    escaped(Each.Text), whyOf(SM, Each));
+  Out += "</table>\n";
+}
+
 // --- Programs
 
 std::string notesOf(const Diagnostic &D) {
@@ -288,10 +343,11 @@ std::string driver::checkReportJson(const SourceManager &SM,
   for (const KernelChecks &K : Kernels)
     Out += fmt::format(
         "{}\n {{\"kernel\":{},\"arch\":{},\n  \"items_per_thread\":{},"
-        "\"coarsening\":{},\n  \"accesses\":[{}],\n"
+        "\"coarsening\":{},\n  \"lanes\":{},\n  \"accesses\":[{}],\n"
         "  \"assumptions\":[{}]}}",
         &K == Kernels.data() ? "" : ",", quoted(K.Kernel), quoted(K.Arch),
         K.Coarsening->ItemsPerThread, quoted(sentence(SM, *K.Coarsening)),
+        K.Lanes ? json(SM, *K.Lanes) : "null",
         list(K.Report->Checks,
              [&](const CheckRecord &R) { return json(SM, R); }),
         list(K.Report->Assumes, [&](const AssumeRecord &A) {
@@ -313,13 +369,17 @@ std::string driver::checkReportHtml(const SourceManager &SM,
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<title>{0}</title>\n<style>body{{font-family:sans-serif}}"
       "td,th{{padding:.2em .8em;text-align:left}}"
-      ".checked{{background:#fdd}}.tested{{background:#ffd}}</style></head>\n"
+      ".checked,.costs{{background:#fdd}}.tested{{background:#ffd}}</style></"
+      "head>\n"
       "<body><h1>{0}</h1>\n<p>Checks of indices. <b>checked</b>: where it "
       "stands, each time. <b>tested</b>: one test selects a copy without the "
       "check. <b>proven</b>, <b>outside</b>: none.</p>\n",
       escaped(Title));
-  for (const KernelChecks &K : Kernels)
+  for (const KernelChecks &K : Kernels) {
     table(Out, SM, K);
+    if (K.Lanes)
+      lanes(Out, SM, *K.Lanes);
+  }
   if (!Programs.Fusion.empty() || !Programs.Variants.empty()) {
     Out += "<h2>Programs</h2>\n<table>\n<tr><th>line</th><th>step</th>"
            "<th>what became of it</th><th>more</th></tr>\n";

@@ -7,6 +7,7 @@
 #ifndef GOLDYC_LIB_DRIVER_CHECKREPORT_H
 #define GOLDYC_LIB_DRIVER_CHECKREPORT_H
 
+#include "goldyc/Analysis/LaneRemarks.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Support/Source.h"
 #include "goldyc/Transforms/BoundsReport.h"
@@ -23,6 +24,7 @@ struct KernelChecks {
   std::string Kernel, Arch;
   const BoundsReport *Report = nullptr;
   const CoarsenReport *Coarsening = nullptr;
+  const LaneReport *Lanes = nullptr; ///< host architectures
 };
 
 /// What became of the steps of a unit's programs.
@@ -34,8 +36,9 @@ struct ProgramNotes {
 std::string checkReportHtml(const SourceManager &SM, const std::string &Title,
                             const std::vector<KernelChecks> &Kernels,
                             const ProgramNotes &Programs);
-/// An array of objects: kernel, arch, accesses, assumptions; then, a place of a
-/// program each, remarks. Fields as in docs/Bounds.md.
+/// An array of objects: kernel, arch, lanes, accesses, assumptions; then, a
+/// place of a program each, remarks. Fields as in docs/Bounds.md and
+/// docs/Lanes.md.
 std::string checkReportJson(const SourceManager &SM,
                             const std::vector<KernelChecks> &Kernels,
                             const ProgramNotes &Programs);

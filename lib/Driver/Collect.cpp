@@ -131,8 +131,10 @@ public:
       : Unit(Unit), O(O) {
     if (!O.StopAfter.empty())
       planStopped();
-    else
+    else if (!O.Check)
       planKinds(Diags);
+    if (O.StopAfter.empty())
+      planRemarks();
   }
 
   std::vector<KernelJob> jobs() const {
@@ -147,6 +149,24 @@ public:
   }
 
 private:
+  /// What the vectoriser did is known where host code is made; where none is
+  /// asked for, that much of it is done all the same.
+  void planRemarks() {
+    if (O.RemarkVectorise) {
+      bool Host = std::any_of(
+          PerKernel.begin(), PerKernel.end(),
+          [](const KernelJob &Job) { return isHostArch(Job.Arch); });
+      for (const std::string &Arch : O.Archs)
+        if (!Host && isHostArch(Arch))
+          at(Arch);
+    }
+    for (KernelJob &Job : PerKernel)
+      Job.WantRemarks =
+          isHostArch(Job.Arch) &&
+          (O.RemarkVectorise ||
+           std::any_of(Job.Kinds.begin(), Job.Kinds.end(), isReport));
+  }
+
   void planKinds(DiagSink &Diags) {
     if (needsImages(O)) {
       at("");
@@ -340,7 +360,8 @@ std::string UnitCollector::reportText(EmitKind K) const {
         Jobs[I].Kinds.end())
       Kernels.push_back({(*Unit.Definition)->Functions[Jobs[I].Kernel].Name,
                          Jobs[I].Arch, &Results[I].Bounds,
-                         &Results[I].Coarsening});
+                         &Results[I].Coarsening,
+                         Results[I].Lanes ? &*Results[I].Lanes : nullptr});
   ProgramNotes Programs{Unit.FuseRemarks, Unit.VariantRemarks};
   return K == EmitKind::Report
              ? checkReportHtml(SM, Unit.Stem, Kernels, Programs)

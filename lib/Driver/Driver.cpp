@@ -20,6 +20,7 @@
 #include "Output.h"
 #include "Print.h"
 #include "Programs.h"
+#include "Remarks.h"
 #include "Report.h"
 #include "Values.h"
 #include "goldyc/Analysis/Structure.h"
@@ -139,9 +140,9 @@ void Compilation::runFrontEnds() {
 }
 
 bool Compilation::needsKernels() const {
-  bool FrontEndOnly = O.Check || O.DepsOnly || O.VerifyDiagnostics ||
-                      O.StopAfter == "parse" || O.StopAfter == "lower" ||
-                      O.StopAfter == "verify";
+  bool FrontEndOnly = (O.Check && !O.RemarkVectorise) || O.DepsOnly ||
+                      O.VerifyDiagnostics || O.StopAfter == "parse" ||
+                      O.StopAfter == "lower" || O.StopAfter == "verify";
   return !FrontEndOnly &&
          std::any_of(O.Kinds.begin(), O.Kinds.end(), [](EmitKind K) {
            return K != EmitKind::Ast && K != EmitKind::Ir &&
@@ -211,8 +212,8 @@ void Compilation::runKernelJobs() {
   for (const CompileUnit &Unit : Units) {
     FirstJob.push_back(Jobs.size());
     std::vector<KernelJob> Own;
-    bool Front = O.Check || O.DepsOnly || !Unit.Definition ||
-                 (O.VerifyDiagnostics && !O.TargetsGiven);
+    bool Front = (O.Check && !O.RemarkVectorise) || O.DepsOnly ||
+                 !Unit.Definition || (O.VerifyDiagnostics && !O.TargetsGiven);
     if (!Front)
       Own = planJobs(Unit, O, Diags);
     Jobs.insert(Jobs.end(), Own.begin(), Own.end());
@@ -316,6 +317,11 @@ int Compilation::finish() {
     for (const CompileUnit &Unit : Units) {
       Add(O.RemarkFuse, Unit.FuseRemarks);
       Add(O.RemarkSpecialise, Unit.VariantRemarks);
+    }
+    for (size_t I = 0; O.RemarkVectorise && I + 1 < FirstJob.size(); ++I) {
+      size_t First = FirstJob[I], Count = FirstJob[I + 1] - First;
+      Add(true, laneRemarks(Units[I], O, std::span(Jobs).subspan(First, Count),
+                            std::span(Results).subspan(First, Count)));
     }
     printDiagnostics(Err, SM, O, All);
     return exitCodeOf(Diags.diagnostics());

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Emitters.h"
 
-#include "goldyc/Analysis/Lanes.h"
+#include "goldyc/Analysis/LaneRemarks.h"
 #include "goldyc/Foreign/ViaSlang.h"
 #include "goldyc/Target/Host/Emit.h"
 #include "goldyc/Target/PTX/Emit.h"
@@ -72,10 +72,12 @@ unsigned widthOf(std::string_view Arch) {
 }
 
 bool ArchEmitter::host() {
+  const Function &F = M->Functions[Kernel];
+  unsigned Width = chooseWidth(F, widthOf(Job.Arch));
   if (wants(Job, EmitKind::Lanes))
-    product(EmitKind::Lanes,
-            lanesText(*M, Kernel,
-                      chooseWidth(M->Functions[Kernel], widthOf(Job.Arch))));
+    product(EmitKind::Lanes, lanesText(*M, Kernel, Width));
+  if (Job.WantRemarks)
+    R.Lanes = laneReport(*M, F, planLanes(*M, F, Width));
   bool Good = hostText(EmitKind::LlvmIr, HostOutput::LLVMIR) &&
               hostText(EmitKind::Asm, HostOutput::Assembly) &&
               hostText(EmitKind::Obj, HostOutput::Object);

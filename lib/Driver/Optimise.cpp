@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "Optimise.h"
 
+#include "Remarks.h"
 #include "goldyc/Transforms/FuseProgram.h"
 
 #include <algorithm>
 #include <map>
 
 using namespace goldy;
+using driver::remark;
 
 namespace {
 
@@ -24,14 +26,6 @@ std::string listed(const std::vector<std::string> &Names) {
   for (size_t K = 0; K < Names.size(); ++K)
     Text += (K == 0 ? "" : K + 1 == Names.size() ? " and " : ", ") + Names[K];
   return Text;
-}
-
-Diagnostic remark(Span Where, std::string Message, std::string_view Option) {
-  Diagnostic D;
-  D.Level = Severity::Note;
-  D.Where = Where;
-  D.Message = std::move(Message) + " [-R" + std::string(Option) + "]";
-  return D;
 }
 
 Diagnostic remarkOf(const Module &M, const prog::Program &P,

@@ -95,6 +95,7 @@ private:
   void readWarning(std::string_view W);
   std::string warningName(std::string_view W);
   void readRemarks();
+  void readTopics(std::string_view Text);
   void readInspection();
   void checkPassName(const std::string &Name, std::string_view Option,
                      std::vector<std::string> More);
@@ -446,11 +447,33 @@ void Reader::readRemarks() {
       O.RemarkFuse = true;
     else if (Name == "specialise")
       O.RemarkSpecialise = true;
-    else if (Name == "vectorise")
-      Diags.report(diag::G0702, Span()).help("`--emit=lanes` shows the plan")
-          << "`-Rvectorise` is not supported yet";
+    else if (Name == "vectorise" || Name.starts_with("vectorise="))
+      readTopics(std::string_view(Name).substr(9));
     else
-      bad("-R", Name).help("expected `fuse` or `specialise`");
+      bad("-R", Name).help("expected `fuse`, `specialise` or `vectorise`");
+  }
+}
+
+/// `=loop,access` behind -Rvectorise, or nothing.
+void Reader::readTopics(std::string_view Text) {
+  O.RemarkVectorise = true;
+  if (Text.empty())
+    return;
+  std::string All;
+  for (unsigned N = 0; N < NumLaneTopics; ++N)
+    All += (N == 0                  ? "`"
+            : N + 1 < NumLaneTopics ? ", `"
+                                    : " or `") +
+           std::string(laneTopicName(static_cast<LaneTopic>(N))) + "`";
+  for (const std::string &Name : listOf(llvm::StringRef(Text.substr(1)))) {
+    unsigned N = 0;
+    while (N < NumLaneTopics &&
+           laneTopicName(static_cast<LaneTopic>(N)) != Name)
+      ++N;
+    if (N == NumLaneTopics)
+      bad("-Rvectorise", Name).help("expected " + All);
+    else
+      O.VectoriseTopics.push_back(static_cast<LaneTopic>(N));
   }
 }
 

@@ -14,6 +14,7 @@
 #ifndef GOLDYC_DRIVER_OPTIONS_H
 #define GOLDYC_DRIVER_OPTIONS_H
 
+#include "goldyc/Analysis/LaneRemarks.h"
 #include "goldyc/IR/IR.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Transforms/Coarsen.h"
@@ -120,6 +121,9 @@ struct DriverOptions {
   FuseMode Fuse = FuseMode::Auto;
   bool fuses() const { return Fuse != FuseMode::Off && OptLevel > 0; }
   bool RemarkFuse = false, RemarkSpecialise = false; ///< -R
+  bool RemarkVectorise = false;
+  /// -Rvectorise=TOPIC: only these; empty: all that -Rvectorise says.
+  std::vector<LaneTopic> VectoriseTopics;
   bool ViaSlang = false; ///< SPIR-V and PTX through Slang's compiler
   // Diagnostics.
   WarningOptions Warnings;

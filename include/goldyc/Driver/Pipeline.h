@@ -15,6 +15,7 @@
 #ifndef GOLDYC_DRIVER_PIPELINE_H
 #define GOLDYC_DRIVER_PIPELINE_H
 
+#include "goldyc/Analysis/LaneRemarks.h"
 #include "goldyc/Driver/Options.h"
 #include "goldyc/Foreign/Opaque.h"
 #include "goldyc/Frontend/Ast.h"
@@ -111,6 +112,7 @@ struct KernelJob {
   std::string Arch;
   std::vector<EmitKind> Kinds; ///< per-kernel and per-image kinds wanted here
   bool WantImage = false;      ///< for an artifact or its description
+  bool WantRemarks = false;    ///< of the vectoriser
 };
 
 /// A text or binary that a job made besides its image.
@@ -135,6 +137,7 @@ struct KernelResult {
   std::vector<Diagnostic> Diagnostics;
   BoundsReport Bounds; ///< Report, ReportJson
   CoarsenReport Coarsening;
+  std::optional<LaneReport> Lanes; ///< WantRemarks, of host architectures
   StageTimes Times;
 };
 KernelResult runKernelJob(const KernelJob &Job, const DriverOptions &O);
