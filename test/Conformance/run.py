@@ -216,6 +216,12 @@ def tile_cases():
         groups = ceil_div(n, 32)
         yield "tiles", "tiles", {"a": uniform(n * n - 4 * short, 50).reshape(-1, 4), "b": uniform(n * n - 4 * short, 51).reshape(-1, 4), "c": poison_floats(n * n).reshape(-1, 4),
                                  "d": poison_floats(n * n - short), "n": n}, ["--groups", groups, groups], ["c", "d"]
+    for n, short in ((36, 0), (37, 30), (7, 0), (1, 0)):
+        yield "tiles", "panels", {"a": uniform(n * n - short, 70), "b": uniform(n * n - short, 71), "c": poison_floats(n * n - short), "d": poison_floats(n * n), "n": n}, \
+            ["--groups", ceil_div(n, 32), ceil_div(n, 12)], ["c", "d"]
+    for n, short in ((32, 0), (32, 100), (16, 0)):
+        yield "tiles", "squares", {"a": uniform(n * n - short, 72), "b": uniform(n * n - short, 73), "c": poison_floats(n * n - short), "n": n}, \
+            ["--groups", n // 16, n // 16], ["c"]
     for n in (64, 200, 257):
         yield "tiles", "moves", {"x": words(4 * n, 52).view(np.float32).reshape(-1, 4), "p": poison_floats(4 * n).reshape(-1, 4), "q": uniform(4 * n, 53).reshape(-1, 4),
                                  "u": np.full((n, 2), 7, np.uint32), "o": np.full(4 * n - 3, 9, np.uint32)}, ["--groups", ceil_div(n, 64)], ["p", "q", "u", "o"]
