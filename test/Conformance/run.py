@@ -5,7 +5,7 @@
          [--only kernels|programs] [--frames N [--random N] [--seed N]] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for what the devices take, such as x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
-and by goldyrun at every level of this machine with 1 and with 2 threads, on the Vulkan device, which gets the small sizes, and on
+and by goldyrun at every level of this machine with 1 and with 2 threads, at the best with 3 too, on the Vulkan device, which gets the small sizes, and on
 the CUDA device, for sm_90a too where it has that.
 `vulkan1.1` is the Vulkan device used as one of Vulkan 1.1, with images of that arch. With --validated, Vulkan's runs are under the
 Khronos validation layer with synchronisation validation, and any message is a failure.
@@ -34,6 +34,8 @@ import random_programs
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = ["x86-64-v1", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
+THREADS = (1, 2)
+MORE_THREADS = (3,)  # at the best level
 # Files compiled more than once: what the flags give must be equal too.
 VARIANTS = {"bounds": ("-O0", "-O3"), "matmul": ("-O0", "-O3", "--bounds=unchecked")}
 SIZES = [0, 1, 255, 256, 257, 1000003]
@@ -520,7 +522,7 @@ def specialised_runs(case, opt, artifacts, hosts, folder, compare_all):
 
 
 def hosts_of_flag(flag, hosts):
-    """Fused programs run everywhere; those that are spread on pairs of devices; the others at the least level, at the best one with two threads, and once
+    """Fused programs run everywhere; those that are spread on pairs of devices; the others at the least level, at the best one with the most threads, and once
     on each device."""
     cpu = [h for h in hosts if h[0].startswith("x86")]
     gpu = [h for h in hosts if h[0] in ("vulkan", "cuda")]
@@ -591,7 +593,8 @@ def cpu_hosts(devices):
     if not {"x86-64-v1", "x86-64-v2"} <= set(levels):
         print("x86-64-v1 and v2 must run everywhere")
         return []
-    return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"], {}) for level, threads in itertools.product(levels, (1, 2))]
+    counts = [(level, threads) for level in levels for threads in THREADS] + [(levels[-1], threads) for threads in MORE_THREADS]
+    return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"], {}) for level, threads in counts]
 
 
 def vulkan_hosts(devices, asked, validated):

@@ -12,6 +12,9 @@
 #include "ProgramFile.h"
 #include "Session.h"
 #include "Verbs.h"
+#include "Work.h"
+
+#include "JsonWriter.h"
 
 #include <cstdio>
 
@@ -47,6 +50,65 @@ static Exit printProgram(const Options &O, const goldy::Artifact &A) {
   return print(*Text);
 }
 
+/// Of one kernel: the image that the device takes, and why that one or none.
+static void takenImage(const goldy::Artifact &A, goldy::Device &D,
+                       std::string_view Name, goldy::schema::JsonWriter &J) {
+  goldy::Result<goldy::Kernel> K =
+      goldy::Kernel::create(D, A, std::string(Name).c_str());
+  J.separate();
+  J.open('{', true);
+  J.text("name", Name);
+  if (!K) {
+    J.key("image");
+    J.raw("null");
+    J.text("why", K.status().message());
+  } else {
+    goldy_kernel_info_t Info = goldy_kernel_info(K->get());
+    std::string_view Passed = Info.passed_over ? Info.passed_over : "";
+    std::string Best = goldy_device_info(D.get()).best_arch;
+    J.text("image", Info.arch);
+    J.text("why", !Passed.empty() ? std::string(Passed)
+                  : Best == Info.arch
+                      ? "the best that the device runs"
+                      : "the file has none for " + Best +
+                            ", which the device would take first");
+  }
+  J.close('}');
+}
+
+/// What the file says, and `here`: what this machine would run of it.
+static Exit printHere(const Options &O, const goldy::Artifact &A) {
+  std::optional<goldy::Device> D;
+  DeviceChoice On{*O.Device, *O.Device, O.Arch, O.Threads};
+  GOLDYRUN_TRY(openDevice(O, On, "--device", D));
+  goldy_device_info_t Info = goldy_device_info(D->get());
+  goldy::schema::JsonWriter J;
+  J.open('{');
+  J.text("device", Info.name);
+  J.text("description", Info.description);
+  J.text("best", Info.best_arch);
+  J.open("kernels", '[');
+  for (size_t I = 0; I < goldy_artifact_kernel_count(A.get()); ++I) {
+    goldy_text_t Name = goldy_artifact_kernel_name(A.get(), I);
+    takenImage(A, *D, {Name.data, Name.size}, J);
+  }
+  J.close(']');
+  J.close('}');
+  std::string Here = J.take();
+  std::string Text(A.json());
+  size_t End = Text.rfind("\n}");
+  if (End == Text.npos)
+    return fail(Exit::Internal, "the file's description is no object");
+  std::string Indented;
+  for (char C : Here)
+    Indented += C == '\n' ? std::string("\n  ") : std::string(1, C);
+  while (!Indented.empty() &&
+         (Indented.back() == ' ' || Indented.back() == '\n'))
+    Indented.pop_back();
+  Text.insert(End, ",\n  \"here\": " + Indented);
+  return print(Text);
+}
+
 Exit goldyrun::infoVerb(const Options &O) {
   GOLDYRUN_TRY(noExtras(O, O.ProgramText));
   std::vector<unsigned char> Stdin;
@@ -64,7 +126,7 @@ Exit goldyrun::infoVerb(const Options &O) {
   GOLDYRUN_TRY(loadFile(O, Stdin, A));
   if (O.ProgramText)
     return printProgram(O, *A);
-  return print(A->json());
+  return O.Device ? printHere(O, *A) : print(A->json());
 }
 
 static std::string counted(size_t N, const char *What) {

@@ -397,7 +397,8 @@ const char *goldyrun::helpText() {
 verbs
   run       run a kernel or a program once, or --runs times (default)
   bench     run it repeatedly and print min, median and 95th percentile
-  info      print all that the file says about itself, as JSON
+  info      print all that the file says about itself, as JSON; with --device also
+            which images that device takes, and why
   verify    check the file: an artifact or a program description
   devices   list devices
   diff      run on several devices and compare every bit of what is written

@@ -117,23 +117,23 @@ private:
   std::atomic<uint64_t> Points{0};
 };
 
-std::vector<std::string> archesToTake(const DeviceOptions &Options) {
+std::vector<std::string> archesToTake(const DeviceOptions &Options,
+                                      unsigned Best) {
   if (!Options.Arch.empty())
     return {Options.Arch};
   std::vector<std::string> Arches;
-  for (unsigned Level = cpuLevel(); Level >= 1; --Level)
+  for (unsigned Level = Best; Level >= 1; --Level)
     Arches.push_back(levelName(Level));
   return Arches;
 }
 
-Status checkArch(const std::string &Arch) {
+Status checkArch(const std::string &Arch, unsigned Best) {
   for (unsigned Level = 1; Level <= 4; ++Level)
     if (Arch == levelName(Level))
-      return Level <= cpuLevel()
-                 ? Status()
-                 : Status(GOLDY_UNSUPPORTED, "this machine is " +
-                                                 levelName(cpuLevel()) +
-                                                 " and cannot run " + Arch);
+      return Level <= Best ? Status()
+                           : Status(GOLDY_UNSUPPORTED,
+                                    "this machine is " + levelName(Best) +
+                                        " and cannot run " + Arch);
   return Status(GOLDY_UNSUPPORTED, "the cpu device has no arch `" + Arch +
                                        "`; it has x86-64-v1 to x86-64-v4");
 }
@@ -144,15 +144,17 @@ Status goldy::rt::openCpu(const DeviceOptions &Options,
                           std::unique_ptr<Driver> &Out) {
   if (Options.Ordinal != 0)
     return Status(GOLDY_UNAVAILABLE, "there is one cpu device, `cpu`");
+  unsigned Level = 0;
+  GOLDY_TRY(levelToUse(Level));
   if (!Options.Arch.empty())
-    GOLDY_TRY(checkArch(Options.Arch));
+    GOLDY_TRY(checkArch(Options.Arch, Level));
   DeviceFacts F;
   F.Name = "cpu";
   F.Threads = Options.Threads
                   ? Options.Threads
                   : std::max(1u, std::thread::hardware_concurrency());
-  F.Arches = archesToTake(Options);
-  F.Description = levelName(cpuLevel()) + ", " + std::to_string(F.Threads) +
+  F.Arches = archesToTake(Options, Level);
+  F.Description = levelName(Level) + ", " + std::to_string(F.Threads) +
                   (F.Threads == 1 ? " thread" : " threads");
   F.MaxBufferBytes = uint64_t(1) << 46;
   F.MaxGroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX};

@@ -10,8 +10,11 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/CpuLevel.h"
 
+#include <algorithm>
 #include <cpuid.h>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 
 using namespace goldy::rt;
 
@@ -59,6 +62,20 @@ static unsigned detect() {
 unsigned goldy::rt::cpuLevel() {
   static const unsigned Level = detect();
   return Level;
+}
+
+Status goldy::rt::levelToUse(unsigned &Out) {
+  Out = cpuLevel();
+  const char *Asked = std::getenv("GOLDY_CPU_LEVEL");
+  std::string_view Level = Asked ? Asked : "";
+  if (Level.empty())
+    return Status();
+  if (Level.size() != 1 || Level[0] < '1' || Level[0] > '4')
+    return Status(GOLDY_INVALID_ARGUMENT, "GOLDY_CPU_LEVEL is `" +
+                                              std::string(Level) +
+                                              "`; it takes 1, 2, 3 or 4");
+  Out = std::min(Out, static_cast<unsigned>(Level[0] - '0'));
+  return Status();
 }
 
 std::string goldy::rt::levelName(unsigned Level) {

@@ -12,12 +12,17 @@
 #ifndef GOLDY_RUNTIME_CPU_CPULEVEL_H
 #define GOLDY_RUNTIME_CPU_CPULEVEL_H
 
+#include "core/Status.h"
+
 #include <string>
 
 namespace goldy::rt {
 
-/// 1 to 4.
+/// What the machine can run, 1 to 4.
 unsigned cpuLevel();
+/// The level that devices are opened with: the machine's, or what
+/// `GOLDY_CPU_LEVEL` says if that is less, for tests of lower ones.
+Status levelToUse(unsigned &Out);
 /// "x86-64-v3".
 std::string levelName(unsigned Level);
 
