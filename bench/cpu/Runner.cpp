@@ -13,15 +13,13 @@
 // one ARCH, over the same bytes. Then, one JSON line for each line of stdin:
 //   time NAME WARM SAMPLES BATCH   the median of SAMPLES, each the mean of
 //                             BATCH runs, after WARM runs that do not count
-//   check NAME REFERENCE      one run of each over fresh inputs: sums of the
-//                             elements, plain and weighted, their hash, and the
-//                             greatest difference, relative to the greatest
-//                             element
+//   check NAME REFERENCE      one run of each over fresh inputs: the digest of
+//                             NAME's elements, and their greatest difference
+//                             from REFERENCE's, relative to the greatest there
 //
 //===----------------------------------------------------------------------===//
 #include "Work.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -90,7 +88,7 @@ public:
     if (Verb == "time") {
       unsigned Warm = 1, Samples = 1, Batch = 1;
       In >> Warm >> Samples >> Batch;
-      time(Known.at(Name), Warm, std::max(1u, Samples), std::max(1u, Batch));
+      time(Known.at(Name), Warm, Samples, Batch);
     } else if (Verb == "check") {
       std::string Reference;
       In >> Reference;
@@ -170,20 +168,10 @@ private:
 
   void time(const Implementation &I, unsigned Warm, unsigned Samples,
             unsigned Batch) {
-    using Clock = std::chrono::steady_clock;
     wake(I);
-    for (unsigned R = 0; R < Warm; ++R)
-      I.Once();
-    std::vector<double> Seconds(Samples);
-    for (double &S : Seconds) {
-      Clock::time_point Start = Clock::now();
-      for (unsigned B = 0; B < Batch; ++B)
-        I.Once();
-      S = std::chrono::duration<double>(Clock::now() - Start).count() / Batch;
-    }
+    double Seconds = secondsOf(I.Once, Warm, Samples, Batch);
     Pool.sleep();
-    std::sort(Seconds.begin(), Seconds.end());
-    std::printf("{\"seconds\":%.9g}\n", Seconds[Samples / 2]);
+    std::printf("{\"seconds\":%.9g}\n", Seconds);
   }
 
   std::vector<double> result(const Implementation &I) {
@@ -192,32 +180,22 @@ private:
     wake(I);
     I.Once();
     Pool.sleep();
-    if (W.Result < 0)
-      return {double(M.Total)};
-    size_t At = size_t(W.Result);
-    std::vector<double> V(M.Buffers[At].bytes() / 4);
-    for (size_t E = 0; E < V.size(); ++E)
-      V[E] = W.Element == Kind::Float ? double(M.floats(At)[E])
-             : W.Element == Kind::Int ? double(M.ints(At)[E])
-                                      : double(M.words(At)[E]);
-    return V;
+    return resultOf(W, M, N);
   }
 
   void check(const Implementation &I, const Implementation &Reference) {
     std::vector<double> Want = result(Reference), Got = result(I);
-    double Sum = 0, Weighted = 0, Most = 0, Off = 0;
-    uint64_t Hash = 0xcbf29ce484222325;
+    double Most = 0, Off = 0;
     for (size_t E = 0; E < Got.size(); ++E) {
-      Sum += Got[E];
-      Weighted += Got[E] * double(E % 7 + 1);
       Most = std::max(Most, std::fabs(Want[E]));
       double D = std::fabs(Got[E] - Want[E]);
       Off = D <= Off ? Off : D; // a NaN stays
-      Hash = (Hash ^ std::bit_cast<uint64_t>(Got[E])) * 0x100000001b3;
     }
-    std::printf("{\"sum\":%.9g,\"weighted\":%.9g,\"hash\":\"%016llx\","
-                "\"off\":\"%.3g\"}\n",
-                Sum, Weighted, static_cast<unsigned long long>(Hash),
+    Digest D = digest(Got);
+    std::printf("{\"sum\":%.9g,\"weighted\":%.9g,\"scale\":%.9g,"
+                "\"hash\":\"%016llx\",\"off\":\"%.3g\"}\n",
+                D.Sum, D.Weighted, D.Scale,
+                static_cast<unsigned long long>(D.Hash),
                 Most > 0 ? Off / Most : Off);
   }
 

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "Work.h"
 
+#include <bit>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 
 using namespace goldy;
@@ -242,4 +245,47 @@ const Work *findWork(const std::string &Name) {
     if (Name == W.Name)
       return &W;
   return nullptr;
+}
+
+std::vector<double> resultOf(const Work &W, Memory &M, uint64_t N) {
+  if (W.Result < 0)
+    return {double(M.Total)};
+  size_t At = size_t(W.Result);
+  std::vector<double> V(W.Sizes(N)[At] / 4);
+  for (size_t E = 0; E < V.size(); ++E)
+    V[E] = W.Element == Kind::Float ? double(M.floats(At)[E])
+           : W.Element == Kind::Int ? double(M.ints(At)[E])
+                                    : double(M.words(At)[E]);
+  return V;
+}
+
+Digest digest(const std::vector<double> &Elements) {
+  Digest D;
+  D.Hash = 0xcbf29ce484222325;
+  for (size_t E = 0; E < Elements.size(); ++E) {
+    D.Sum += Elements[E];
+    D.Weighted += Elements[E] * double(E % 7 + 1);
+    D.Scale += std::fabs(Elements[E]) * double(E % 7 + 1);
+    uint64_t Bits = std::bit_cast<uint64_t>(Elements[E]);
+    D.Hash = (D.Hash ^ Bits ^ Bits >> 32) * 0x100000001b3;
+  }
+  return D;
+}
+
+double secondsOf(const std::function<void()> &Once, unsigned Warm,
+                 unsigned Samples, unsigned Batch) {
+  using Clock = std::chrono::steady_clock;
+  Samples = std::max(1u, Samples);
+  Batch = std::max(1u, Batch);
+  for (unsigned R = 0; R < Warm; ++R)
+    Once();
+  std::vector<double> Seconds(Samples);
+  for (double &S : Seconds) {
+    Clock::time_point Start = Clock::now();
+    for (unsigned B = 0; B < Batch; ++B)
+      Once();
+    S = std::chrono::duration<double>(Clock::now() - Start).count() / Batch;
+  }
+  std::sort(Seconds.begin(), Seconds.end());
+  return Seconds[Samples / 2];
 }

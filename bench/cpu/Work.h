@@ -58,4 +58,20 @@ struct Work {
 /// Null when there is none of that name.
 const Work *findWork(const std::string &Name);
 
+/// The elements of the result, of a kernel of size N.
+std::vector<double> resultOf(const Work &, Memory &, uint64_t N);
+
+/// What two processes compare their results by.
+struct Digest {
+  double Sum = 0, Weighted = 0; ///< element I counts I % 7 + 1 times
+  double Scale = 0;             ///< Weighted of the absolute values
+  uint64_t Hash = 0;
+};
+Digest digest(const std::vector<double> &Elements);
+
+/// The time of `Once` in seconds: the median of Samples, each the mean of Batch
+/// runs, after Warm runs that do not count.
+double secondsOf(const std::function<void()> &Once, unsigned Warm,
+                 unsigned Samples, unsigned Batch);
+
 #endif
