@@ -145,7 +145,8 @@ void sgemm(const NativeSuite &S, SpinPool &P, Memory &M, int64_t N) {
   P.run(N, N / P.threads(),
         [&](Range R) { S.Sgemm(R, N, M.floats(0), M.floats(1), M.floats(2)); });
 }
-Grid tiles(uint32_t N) { return {N / 16, N / 16}; }
+Grid tiles(uint32_t N) { return {over(N, 64), over(N, 48)}; }
+Grid plainTiles(uint32_t N) { return {N / 16, N / 16}; }
 
 std::vector<uint64_t> convSizes(uint64_t N) {
   return {N * N * 4, 25 * 4, N * N * 4};
@@ -227,8 +228,10 @@ const Work Table[] = {
      nullptr, nullptr, 2, Kind::Float},
     {"sum", "sum", sumSizes, fillSum, sumArguments, sumGroups, sum, nullptr,
      addPartials, -1, Kind::Float},
-    {"sgemm", "sgemm", threeSquares, fillSgemm, sgemmArguments, tiles, sgemm,
-     nullptr, nullptr, 2, Kind::Float},
+    {"sgemm", "sgemm_tiles", threeSquares, fillSgemm, sgemmArguments, tiles,
+     sgemm, nullptr, nullptr, 2, Kind::Float},
+    {"sgemm-plain", "sgemm", threeSquares, fillSgemm, sgemmArguments,
+     plainTiles, sgemm, nullptr, nullptr, 2, Kind::Float},
     {"conv5", "conv5", convSizes, fillConv, convArguments, pixels, conv5,
      nullptr, nullptr, 2, Kind::Float},
     {"mandel", "mandel", oneSquare, fillMandel, mandelArguments, pixels, mandel,

@@ -130,7 +130,8 @@ def library(opt, name):
 
 
 def outside(opt, name, kernel, size, threads, cpus):
-    """A peer's process for one kernel."""
+    """A peer's process for one kernel. Peers have one matrix product."""
+    kernel = kernel.removesuffix("-plain")
     if opt.arch:
         raise Missing("it compiles for this machine, not for a level")
     if name == "pocl":
