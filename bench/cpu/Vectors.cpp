@@ -56,7 +56,7 @@ inline Floats all(float X) { return Floats(X); }
 inline Floats most(Floats A, Floats B) { return A > B ? A : B; }
 inline Floats least(Floats A, Floats B) { return A < B ? A : B; }
 inline Floats fused(Floats A, Floats B, Floats C) {
-#if defined(__FMA__)
+#if defined(__FMA__) || defined(GOLDY_FUSED_CALLS)
   return __builtin_elementwise_fma(A, B, C);
 #else
   return A * B + C; // no such instruction: what a user there would write
@@ -77,13 +77,13 @@ inline float sumOf(Floats V) {
 inline Floats expOf(Floats X) {
   Floats V = least(most(X, all(-87.0f)), all(88.0f));
   Floats K = __builtin_elementwise_roundeven(V * 1.442695f);
-  Floats R = V - K * 0.693359375f - K * -0.00021219444f;
-  Floats P = R * 0.0013888889f + 0.008333334f;
-  P = R * P + 0.041666668f;
-  P = R * P + 0.16666667f;
-  P = R * P + 0.5f;
-  P = R * P + 1.0f;
-  P = R * P + 1.0f;
+  Floats R = fused(K, all(0.00021219444f), fused(K, all(-0.693359375f), V));
+  Floats P = fused(R, all(0.0013888889f), all(0.008333334f));
+  P = fused(R, P, all(0.041666668f));
+  P = fused(R, P, all(0.16666667f));
+  P = fused(R, P, all(0.5f));
+  P = fused(R, P, all(1.0f));
+  P = fused(R, P, all(1.0f));
   Ints E = (__builtin_convertvector(K, Ints) + 127) << 23;
   return P * load<Floats>(reinterpret_cast<const int32_t *>(&E));
 }
@@ -98,9 +98,9 @@ void saxpy(Range R, float A, const float *__restrict X, float *__restrict Y) {
 }
 
 inline Floats gelu(Floats X) {
-  Floats Y = X * 2.0f + 1.0f;
-  Floats T = 0.79788456f * (Y + 0.044715f * Y * Y * Y);
-  Floats G = Y - Y / (expOf(2.0f * T) + 1.0f);
+  Floats Y = fused(X, all(2.0f), all(1.0f));
+  Floats T = fused(Y * Y, all(0.07135482f), all(1.5957691f)) * Y;
+  Floats G = Y - Y / (expOf(T) + 1.0f);
   return least(most(G, all(-0.1f)), all(2.0f));
 }
 
