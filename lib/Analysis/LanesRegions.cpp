@@ -18,6 +18,7 @@
 #include "goldyc/Analysis/Lanes.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 using namespace goldy;
@@ -115,8 +116,128 @@ private:
       raiseFirstChoice(Form);
   }
 
+  /// Values that the group has wherever they are asked for. Each is looked at
+  /// once: an expression may name a value very often.
+  bool isGroupValue(ValueId V) const {
+    if (!GroupValue[V])
+      GroupValue.set(V, computeGroupValue(V));
+    return *GroupValue[V];
+  }
+  bool computeGroupValue(ValueId V) const {
+    const Inst &N = F.Insts[V];
+    if (opInfo(N.Opcode).Effects == Effect::Leaf)
+      return true;
+    if (Plan.Group.Value[V].Shape != LaneShape::Uniform)
+      return false;
+    if (N.Opcode == Op::Load && !F.guard(V)) {
+      const Place &P = F.Places[N.Where];
+      return P.Base.Kind == BaseKind::Slot && P.Path.empty();
+    }
+    if (!isPure(N.Opcode))
+      return false;
+    for (ValueId Operand : F.operands(V))
+      if (!isGroupValue(Operand))
+        return false;
+    return true;
+  }
+
+  /// What the loop would have to keep for each lane from one trip to the next,
+  /// or for what follows: variables of lanes and values that are no ids.
+  bool keepsLanes(InstId Loop) const {
+    bool Keeps = false;
+    auto Look = [&](ValueId V) {
+      unsigned Short = MaxAgain;
+      if (V && opInfo(F.Insts[V].Opcode).Effects != Effect::Leaf &&
+          !within(Loop, V))
+        Keeps |= !isGroupValue(V) && !isIdOnly(V, Short);
+    };
+    auto Visit = [&](InstId I) {
+      for (ValueId V : F.operands(I))
+        Look(V);
+      PlaceId P = F.Insts[I].Where;
+      if (!P)
+        return;
+      for (const PathElement &E : F.Places[P].Path)
+        if (E.isDynamic())
+          Look(E.Index);
+      if (F.Places[P].Base.Kind != BaseKind::Slot)
+        return;
+      SlotId Slot(F.Places[P].Base.Index);
+      InstId Owner = S.ownerOf(Plan.Scopes[Slot].Scope);
+      bool Inside = Owner && (Owner == Loop || within(Loop, Owner));
+      Keeps |= !Inside && Plan.Group.OfSlot[Slot].Shape != LaneShape::Uniform;
+    };
+    for (BlockId Inner : F.Insts[Loop].Blocks)
+      if (Inner)
+        forEachInst(F, Inner, Visit);
+    return Keeps;
+  }
+  bool within(InstId Outer, InstId I) const {
+    for (BlockId Inner : F.Insts[Outer].Blocks)
+      if (Inner && S.contains(Inner, I))
+        return true;
+    return false;
+  }
+  /// Short and over ids: every region computes it again.
+  bool isIdOnly(ValueId V, unsigned &Left) const {
+    if (isGroupValue(V))
+      return true;
+    if (!isPure(F.Insts[V].Opcode) || Left == 0)
+      return false;
+    --Left;
+    for (ValueId Operand : F.operands(V))
+      if (!isIdOnly(Operand, Left))
+        return false;
+    return true;
+  }
+
+  /// Choices and loops that all work-items of the group take alike.
+  bool isUniformControl(InstId I) const {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::If)
+      return isGroupValue(F.operand(I, 0));
+    if (N.Opcode != Op::Loop || Plan.HasDivergentExit[I] || !N.Blocks[1])
+      return false;
+    for (InstId Inner : F.Blocks[N.Blocks[1]].Insts)
+      if (F.Insts[Inner].Opcode == Op::BreakIf)
+        return isGroupValue(F.operand(Inner, 0));
+    return false;
+  }
+
+  /// A loop that keeps nothing for its lanes runs once for the group: its body
+  /// is a region then, and goes over memory in order.
+  void raiseLoops(BlockId B) {
+    for (InstId I : F.Blocks[B].Insts) {
+      if (F.Insts[I].Opcode == Op::If && isUniformControl(I)) {
+        for (BlockId Inner : F.Insts[I].Blocks)
+          if (Inner)
+            raiseLoops(Inner);
+      } else if (F.Insts[I].Opcode == Op::Loop && isUniformControl(I) &&
+                 touchesMemory(I) && !keepsLanes(I)) {
+        raise(I, InstId());
+      }
+    }
+  }
+  bool touchesMemory(InstId Loop) const {
+    bool Exits = false, Touches = false;
+    forEachInst(F, F.Insts[Loop].Blocks[0], [&](InstId I) {
+      PlaceId P = F.Insts[I].Where;
+      Exits |= isExit(I) || F.Insts[I].Opcode == Op::Debug;
+      Touches |= P && F.Places[P].Base.Kind != BaseKind::Slot;
+    });
+    return Touches && !Exits;
+  }
+  bool anyDivergentExit() const {
+    bool Any = false;
+    forEachInst(
+        F, [&](InstId I) { Any |= isExit(I) && Plan.Vector.Divergent[I]; });
+    return Any;
+  }
+
   void markGroupLevel() {
     raiseFirstChoice(F.Body);
+    if (!anyDivergentExit())
+      raiseLoops(F.Body);
     for (InstId B : Barriers)
       raise(S.parentOf(B), InstId());
     do {
@@ -486,6 +607,7 @@ private:
   LanePlan &Plan;
   SideMap<Inst, unsigned> Order{0};
   SideMap<Inst, bool> AtGroup{false};
+  mutable SideMap<Inst, std::optional<bool>> GroupValue;
   std::vector<InstId> Barriers, Pending;
   std::set<uint32_t> Touched, TouchedWrites;
   std::vector<BlockId> RegionBlock;
@@ -535,6 +657,7 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
     if (F.Insts[I].Where && F.Insts[I].Opcode != Op::Len)
       Plan.Access.set(I, accessOf(M, F, Plan, I));
   });
+  planAtomics(F, S, Plan);
   RegionPlanner(M, F, S, Plan).run();
   return Plan;
 }

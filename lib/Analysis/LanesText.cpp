@@ -47,6 +47,10 @@ const char *accessText(LaneAccess A) {
   return "";
 }
 
+const char *atomicText(LaneAtomic A) {
+  return A == LaneAtomic::OneForAll ? "one for all lanes" : "in lane order";
+}
+
 void append(std::string &Text, std::string_view Word) {
   if (!Text.empty())
     Text += ", ";
@@ -64,6 +68,10 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     append(Text, shapeText(Plan.Vector.Value[I]));
   if (N.Where && N.Opcode != Op::Len)
     append(Text, accessText(Plan.Access[I]));
+  if (isAtomic(N.Opcode))
+    append(Text, atomicText(Plan.Atomic[I]));
+  if (Plan.ScalarIndex[I])
+    append(Text, "index a lane");
   if (Plan.Vector.Divergent[I])
     append(Text, "divergent");
   if (Plan.Vector.Partial[I])

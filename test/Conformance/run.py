@@ -143,6 +143,7 @@ def sized_cases(n):
     yield "aggregates", "aggregates", {"x": words(h, 17), "b": state, "f": np.full(4 * h, poison).view(np.float32), "o": np.full(h, poison),
                                        "flags": words(h, 18) % 2, "up": "true" if h % 80 else "false"}, ["--over", h], ["b", "f", "o", "flags"]
     yield "float_atomics", "float_histogram", {"x": words(k, 26), "bins": np.zeros(24, np.float32)}, ["--over", k], ["bins"]
+    yield "atomics", "counts", {"x": words(k, 30) >> np.uint32(k % 9), "o": np.zeros(33, np.uint32), "total": np.zeros(6, np.int32), "per": 1 + k % 4}, ["--over", k], ["o", "total"]
     m = min(n, 257)
     yield "spec_constants", "specialised", {"x": uniform(m, 27), "y": np.full(3 * m, poison).view(np.float32), "n": 17}, ["--over", m], ["y"]
     groups = ceil_div(min(n, 10007), 64)

@@ -63,6 +63,14 @@ inline constexpr uint32_t MaxLaneAlign = 1u << 16;
 /// How a memory access is done over the lanes.
 enum class LaneAccess : uint8_t { Broadcast, Contiguous, Strided, Gather };
 
+/// How an atomic is done over the lanes. Which lane comes first is nobody's
+/// business, but old values have to fit one order.
+enum class LaneAtomic : uint8_t {
+  InLaneOrder, ///< one after the other, lane 0 first
+  OneForAll    ///< one place, nobody wants the old value: the lanes' values are
+               ///< joined before they are put there
+};
+
 /// Whose agreement makes a value uniform.
 enum class LaneScope : uint8_t { Vector, Group };
 
@@ -137,6 +145,11 @@ struct LanePlan {
   LaneShapes Vector, Group;
   SideMap<Slot, SlotScope> Scopes;
   SideMap<Inst, LaneAccess> Access{LaneAccess::Gather};
+  SideMap<Inst, LaneAtomic> Atomic{LaneAtomic::InLaneOrder};
+  /// Values that an operand or an index names.
+  SideMap<Inst, bool> Used{false};
+  /// Atomics whose index each lane computes for itself, out of memory.
+  SideMap<Inst, bool> ScalarIndex{false};
   /// Control statements that a divergent exit crosses or ends in.
   SideMap<Inst, bool> HasDivergentExit{false};
   /// Control statements that run once per group.
@@ -163,6 +176,9 @@ struct LanePlan {
 /// Plan of a legal kernel (no calls, no For, scalar values) for vectors of
 /// `Width` lanes.
 LanePlan planLanes(const Module &M, const Function &F, unsigned Width);
+
+/// Fills the plan's fields on atomics; wants those on accesses.
+void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);
 
 /// A good number of lanes for the kernel on a machine with `MaxWidth` lanes:
 /// fewer when a row is narrower or divides better.

@@ -264,7 +264,28 @@ private:
                    Value *Lanes);
 
   // --- EmitAtomics.cpp
+  /// What the lanes of an atomic need: one of three forms of the address, and
+  /// scalars or spilled vectors.
+  struct AtomicLanes {
+    Value *First = nullptr; ///< of lane 0; others `Step` bytes apart
+    int64_t Step = 0;
+    llvm::AllocaInst *Offsets = nullptr;   ///< of the base, 32 bits each
+    llvm::AllocaInst *Addresses = nullptr; ///< 64 bits each
+    llvm::SmallVector<Value *, 2> Inputs;
+    llvm::AllocaInst *Old = nullptr; ///< null: nobody wants it
+  };
   void atomic(InstId I);
+  AtomicLanes spillAtomic(const Access &A, const Inst &N);
+  void atomicLane(const Access &A, const Inst &N, const AtomicLanes &L,
+                  Value *Lane);
+  Value *valueOfLane(ValueId V, unsigned Lane);
+  Value *addressOfLane(const Access &A, unsigned Lane);
+  void everyLane(const Access &A, const Inst &N, const AtomicLanes &L);
+  void everyLaneOr(const Access &A, const Inst &N, const AtomicLanes &L);
+  void lanesInMask(const Access &A, const Inst &N, const AtomicLanes &L);
+  void atomicOfAll(const Access &A, const Inst &N);
+  static uint32_t neutral(const Inst &N, TypeId T);
+  Value *joinLanes(const Inst &N, TypeId T, Value *V);
   Value *atomicOne(const Access &A, const Inst &N, Value *Address,
                    llvm::ArrayRef<Value *> Ops);
   Value *privateAtomic(const Inst &N, TypeId T, Value *Address,
