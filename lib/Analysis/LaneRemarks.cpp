@@ -85,11 +85,22 @@ private:
   }
 
   // --- Control
+  bool holdsBarrier(InstId Loop) const {
+    bool Holds = false;
+    forEachInst(F, F.Insts[Loop].Blocks[0], [&](InstId I) {
+      Holds |= opInfo(F.Insts[I].Opcode).Effects == Effect::Sync;
+    });
+    return Holds;
+  }
+
   void loop(InstId I) {
     if (Plan.GroupLevel[I]) {
       add(LaneTopic::Loop, false, I,
-          "loop of the whole group: barriers divide its body, its control is "
-          "scalar");
+          holdsBarrier(I)
+              ? "loop of the whole group: barriers divide its body, its "
+                "control is scalar"
+              : "loop of the whole group: it keeps nothing for its lanes, its "
+                "control is scalar");
       return;
     }
     if (!Plan.HasDivergentExit[I]) {
@@ -202,9 +213,13 @@ private:
   }
 
   void atomic(InstId I) {
-    add(LaneTopic::Atomic, true, I,
-        "atomic on " + Causes.baseName(F.Places[F.Insts[I].Where]) +
-            ": lane by lane, in lane order");
+    std::string Name = Causes.baseName(F.Places[F.Insts[I].Where]);
+    if (Plan.Atomic[I] == LaneAtomic::OneForAll)
+      add(LaneTopic::Atomic, false, I,
+          "atomic on " + Name + ": the lanes' values joined, then one");
+    else
+      add(LaneTopic::Atomic, true, I,
+          "atomic on " + Name + ": lane by lane, in lane order");
   }
 
   // --- Context
