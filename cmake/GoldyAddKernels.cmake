@@ -2,6 +2,7 @@
 #   SOURCES a.goldy [b.goldy …]
 #   [TARGETS host spirv ptx …]   what --target takes; default host
 #   [HEADER]                     a C++ header a source, <stem>.hpp
+#   [CHEADER]                    a C header a source, <stem>.h
 #   [EMBED]                      the artifact as a C array, linked in
 #   [INCLUDE dir …] [DEFINES N=V …] [OPTIONS …])
 #
@@ -25,7 +26,7 @@ function(_goldy_command OUTPUT SOURCE EMIT)
 endfunction()
 
 function(goldy_add_kernels NAME)
-  cmake_parse_arguments(K "EMBED;HEADER" "OUTPUT_DIRECTORY"
+  cmake_parse_arguments(K "EMBED;HEADER;CHEADER" "OUTPUT_DIRECTORY"
     "SOURCES;TARGETS;INCLUDE;DEFINES;OPTIONS" ${ARGN})
   if(K_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "goldy_add_kernels(${NAME}): unexpected ${K_UNPARSED_ARGUMENTS}")
@@ -70,6 +71,10 @@ function(goldy_add_kernels NAME)
     if(K_HEADER)
       _goldy_command(${OUT}.hpp ${SOURCE} header ${FLAGS})
       list(APPEND HEADERS ${OUT}.hpp)
+    endif()
+    if(K_CHEADER)
+      _goldy_command(${OUT}.h ${SOURCE} cheader ${FLAGS})
+      list(APPEND HEADERS ${OUT}.h)
     endif()
     if(K_EMBED)
       _goldy_command(${OUT}_gdy.c ${SOURCE} embed ${FLAGS})

@@ -33,7 +33,7 @@ elif os.environ.get("GOLDY_REQUIRE_VULKAN"):
     lit_config.fatal("GOLDY_REQUIRE_VULKAN is set, and there is no Vulkan device")
 
 # utils/goldy builds them; a tree that builds a few tools only has them not.
-for tool in ("goldy-frames", "goldy-mlp", "goldy-roots"):
+for tool in ("goldy-frames", "goldy-mlp", "goldy-roots", "goldy-sort"):
     if os.path.exists(os.path.join(config.goldy_build, "bin", tool)):
         config.available_features.add(tool)
 

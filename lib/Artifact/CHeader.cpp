@@ -8,7 +8,8 @@
 // C has no namespaces: all names start with the file's. Buffers come as
 // buffer, byte offset and length in elements; tensors so too, for the parent,
 // and with the view of it; uniform blocks without a length, images with width
-// and height instead.
+// and height instead. A program has a function that loads it, a struct of what
+// its runs are given, and functions that set that and run.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderNames.h"
@@ -27,8 +28,10 @@ public:
 
   std::string run() {
     Out = "/* Made by goldyc. */\n#ifndef " + Guard + "\n#define " + Guard +
-          "\n\n#include <assert.h>\n#include <goldy/goldy.h>\n#include "
-          "<stddef.h>\n#include <stdint.h>\n#include <string.h>\n";
+          "\n\n#include <assert.h>\n#include <goldy/" +
+          (In.Programs.empty() ? "goldy" : "frame") +
+          ".h>\n#include <stddef.h>\n#include <stdint.h>\n#include "
+          "<string.h>\n";
     Out += "\n/* Defined by what --emit=embed gives. */\nextern const unsigned "
            "char " +
            Prefix + "gdy[];\nextern const size_t " + Prefix + "gdy_size;\n";
@@ -38,6 +41,8 @@ public:
     for (const KernelRecord &K : In.Kernels)
       if (!K.Internal)
         kernel(M.Functions[K.Kernel], In.Definition->Functions[K.Kernel].Name);
+    for (const program::ProgramTemplate &P : In.Programs)
+      programOf(P);
     Out += "\n#endif\n";
     return std::move(Out);
   }
@@ -118,6 +123,121 @@ private:
       Out += fill(F.Params[I], I);
     Out += "  return goldy_kernel_launch(goldy_kernel, goldy_args, " + Count +
            ", goldy_grid,\n                             out_goldy_point);\n}\n";
+  }
+
+  //===-- Programs --------------------------------------------------------===//
+
+  bool isTaken(const std::string &Name) const {
+    for (const KernelRecord &K : In.Kernels)
+      if (M.Functions[K.Kernel].Name == Name)
+        return true;
+    for (uint32_t I = 0; I < Types.structCount(); ++I)
+      if (Types.structure(StructId(I)).Name == Name + "_args")
+        return true;
+    return false;
+  }
+
+  void programOf(const program::ProgramTemplate &P) {
+    std::string Name =
+        Prefix + programHeaderName(In.Programs, P, [&](const std::string &N) {
+          return isTaken(N);
+        });
+    Out += "\n#define " + Name + "_name \"" + P.Name + "\"\n";
+    loadOf(P, Name);
+    bool Any = argumentsOf(P, Name);
+    std::string Given =
+        Any ? ", const " + Name + "_args *goldy_args" : std::string();
+    if (Any)
+      setOf(P, Name);
+    Out += "static inline GOLDY_MUST_USE goldy_status_t " + Name +
+           "_run(\n    goldy_frame_t *goldy_frame" + Given + ") {\n";
+    if (Any)
+      Out += "  goldy_status_t goldy_failed = " + Name +
+             "_set(goldy_frame, goldy_args);\n  if (goldy_failed)\n    return "
+             "goldy_failed;\n";
+    Out += "  return goldy_frame_run(goldy_frame, NULL, 0, NULL, NULL);\n}\n";
+  }
+
+  /// One parameter a device, in the template's order.
+  void loadOf(const program::ProgramTemplate &P, const std::string &Name) {
+    std::string Devices, Parameters;
+    for (const std::string &D : P.Devices) {
+      std::string Device = headerName(identifierFrom(D));
+      Parameters += ",\n    goldy_device_t *" + Device;
+      Devices += (Devices.empty() ? "" : ", ") + Device;
+    }
+    Out += "static inline GOLDY_MUST_USE goldy_status_t " + Name +
+           "_load(\n    const goldy_artifact_t *goldy_artifact" + Parameters +
+           ",\n    goldy_frame_t **out_goldy_frame) {\n  goldy_device_t "
+           "*goldy_devices[] = {" +
+           Devices + "};\n  return goldy_frame_load(goldy_artifact, " + Name +
+           "_name, goldy_devices, " + std::to_string(P.Devices.size()) +
+           ",\n                          out_goldy_frame);\n}\n";
+  }
+
+  template <class Fn>
+  void forEachInput(const program::ProgramTemplate &P, const Fn &Visit) const {
+    size_t Number = 0;
+    for (const program::NamedInput &X : P.Inputs)
+      if (X.Form != program::InputForm::Sized)
+        Visit(Number++, X);
+  }
+  template <class Fn>
+  void forEachInt(const program::ProgramTemplate &P, const Fn &Visit) const {
+    size_t Number = 0;
+    for (const program::TemplateInt &I : P.Ints)
+      if (const program::NamedInt *N = std::get_if<program::NamedInt>(&I))
+        Visit(Number++, *N);
+  }
+
+  /// False if a run is given nothing: C has no empty structs.
+  bool argumentsOf(const program::ProgramTemplate &P, const std::string &Name) {
+    std::string Members;
+    forEachInput(P, [&](size_t, const program::NamedInput &X) {
+      Members += "  goldy_buffer_t *" + headerName(X.Name) + "; /* " +
+                 (X.How == program::Access::ReadOnly ? "read" : "written") +
+                 (X.Form == program::InputForm::Uniform ? ", one value" : "") +
+                 " */\n";
+    });
+    forEachInt(P, [&](size_t, const program::NamedInt &N) {
+      Members += "  " + scalarInC(N.Type) + " " + headerName(N.Name) + ";\n";
+    });
+    if (!Members.empty())
+      Out += "/* Whole buffers and numbers, for each run. */\ntypedef struct " +
+             Name + "_args {\n" + Members + "} " + Name + "_args;\n";
+    return !Members.empty();
+  }
+
+  void setOf(const program::ProgramTemplate &P, const std::string &Name) {
+    Out += "static inline GOLDY_MUST_USE goldy_status_t " + Name +
+           "_set(\n    goldy_frame_t *goldy_frame, const " + Name +
+           "_args *goldy_args) {\n  goldy_status_t goldy_failed = NULL;\n"
+           "  uint64_t goldy_bits;\n";
+    forEachInput(P, [&](size_t Number, const program::NamedInput &X) {
+      Out += "  if (!goldy_failed)\n    goldy_failed = goldy_frame_set_input("
+             "goldy_frame, " +
+             std::to_string(Number) + ", goldy_args->" + headerName(X.Name) +
+             ");\n";
+    });
+    forEachInt(P, [&](size_t Number, const program::NamedInt &N) {
+      std::string Value = "goldy_args->" + headerName(N.Name);
+      Out += "  goldy_bits = 0;\n  memcpy(&goldy_bits, &" + Value +
+             ", sizeof " + Value +
+             ");\n  if (!goldy_failed)\n    goldy_failed = "
+             "goldy_frame_set_int(goldy_frame, " +
+             std::to_string(Number) + ", " + std::string(kindInC(N.Type)) +
+             ", goldy_bits);\n";
+    });
+    Out += "  (void)goldy_bits;\n  return goldy_failed;\n}\n";
+  }
+
+  static std::string_view kindInC(program::Scalar S) {
+    static constexpr std::string_view Kinds[] = {
+        "GOLDY_TYPE_BOOL", "GOLDY_TYPE_U32", "GOLDY_TYPE_I32",
+        "GOLDY_TYPE_F32",  "GOLDY_TYPE_U64", "GOLDY_TYPE_I64",
+        "GOLDY_TYPE_U8",   "GOLDY_TYPE_I8",  "GOLDY_TYPE_U16",
+        "GOLDY_TYPE_I16",  "GOLDY_TYPE_F16", "GOLDY_TYPE_BF16"};
+    return Kinds[static_cast<size_t>(S)];
   }
 
   const ArtifactInput &In;

@@ -122,16 +122,9 @@ private:
 
   //===-- Programs --------------------------------------------------------===//
 
-  /// `Name`, with `_` behind it if a struct of that name could not have such
-  /// members, or if `Taken` says so.
-  template <class Taken>
-  static std::string memberSafe(std::string Name,
-                                std::initializer_list<const char *> Members,
-                                Taken IsTaken) {
-    while (std::find(Members.begin(), Members.end(), Name) != Members.end() ||
-           IsTaken(Name))
-      Name += '_';
-    return headerName(Name);
+  static bool isMember(const std::string &Name,
+                       std::initializer_list<const char *> Members) {
+    return std::find(Members.begin(), Members.end(), Name) != Members.end();
   }
   bool isKernel(const std::string &Name) const {
     return std::any_of(In.Kernels.begin(), In.Kernels.end(),
@@ -139,33 +132,22 @@ private:
                          return M.Functions[K.Kernel].Name == Name;
                        });
   }
+  /// With `_` behind it if a struct of that name could not have its members.
   std::string kernelName(const Function &F) const {
-    return memberSafe(F.Name,
-                      {"kernel", "kernel_name", "launch", "over", "prepare",
-                       "workgroup_size"},
-                      [&](const std::string &Name) {
-                        return Name != F.Name && isKernel(Name);
-                      });
-  }
-  /// A module's program gives way to one of the file, and to earlier ones.
-  bool givesWay(const program::ProgramTemplate &P,
-                const std::string &Name) const {
-    return std::any_of(In.Programs.begin(), In.Programs.end(),
-                       [&](const program::ProgramTemplate &Q) {
-                         return plainName(Q.Name) == Name &&
-                                std::pair(isOfModule(Q), &Q) <
-                                    std::pair(isOfModule(P), &P);
-                       });
-  }
-  static bool isOfModule(const program::ProgramTemplate &P) {
-    return P.Name.find("::") != P.Name.npos;
+    std::string Name = F.Name;
+    while (isMember(Name, {"kernel", "kernel_name", "launch", "over", "prepare",
+                           "workgroup_size"}) ||
+           (Name != F.Name && isKernel(Name)))
+      Name += '_';
+    return headerName(Name);
   }
   std::string programName(const program::ProgramTemplate &P) const {
-    return memberSafe(plainName(P.Name),
-                      {"frame", "prepare", "program_name", "run", "wait"},
-                      [&](const std::string &Name) {
-                        return isKernel(Name) || givesWay(P, Name);
-                      });
+    return headerName(
+        programHeaderName(In.Programs, P, [&](const std::string &Name) {
+          return isMember(Name, {"frame", "prepare", "program_name", "run",
+                                 "wait"}) ||
+                 isKernel(Name);
+        }));
   }
 
   std::string structName(const std::string &Path) const {
@@ -173,14 +155,6 @@ private:
       if (In.Definition->Types.structure(StructId(I)).Name == Path)
         return headerName(Types.structure(StructId(I)).Name);
     return headerName(plainName(Path));
-  }
-
-  static std::string scalarName(program::Scalar S) {
-    static constexpr TypeKind Kinds[] = {
-        TypeKind::Bool, TypeKind::U32, TypeKind::I32, TypeKind::F32,
-        TypeKind::U64,  TypeKind::I64, TypeKind::U8,  TypeKind::I8,
-        TypeKind::U16,  TypeKind::I16, TypeKind::F16, TypeKind::BF16};
-    return std::string(scalarInC(Kinds[static_cast<size_t>(S)]));
   }
 
   template <class Repeated>
@@ -193,7 +167,7 @@ private:
                         program::Number Type) const {
     const program::ElementType &T = P.Types[static_cast<size_t>(Type)];
     if (const program::Scalar *S = std::get_if<program::Scalar>(&T))
-      return scalarName(*S);
+      return scalarInC(*S);
     if (const program::VectorType *V = std::get_if<program::VectorType>(&T))
       return arrayOf(P, *V);
     if (const program::ArrayType *A = std::get_if<program::ArrayType>(&T))
@@ -244,7 +218,7 @@ private:
         Add(inputOf(P, X), headerName(X.Name), Inputs);
     for (const program::TemplateInt &I : P.Ints)
       if (const program::NamedInt *N = std::get_if<program::NamedInt>(&I))
-        Add((N->Type == program::Scalar::Bool ? "bool" : scalarName(N->Type)) +
+        Add((N->Type == program::Scalar::Bool ? "bool" : scalarInC(N->Type)) +
                 " " + headerName(N->Name),
             headerName(N->Name), Ints);
     Out += "  goldy::Status run(" + Parameters +

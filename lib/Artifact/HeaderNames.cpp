@@ -44,6 +44,38 @@ std::string goldy::plainName(std::string Path) {
   return Path;
 }
 
+static bool isOfModule(const program::ProgramTemplate &P) {
+  return P.Name.find("::") != P.Name.npos;
+}
+
+static bool givesWay(const std::vector<program::ProgramTemplate> &All,
+                     const program::ProgramTemplate &P,
+                     const std::string &Name) {
+  return std::any_of(
+      All.begin(), All.end(), [&](const program::ProgramTemplate &Q) {
+        return plainName(Q.Name) == Name &&
+               std::pair(isOfModule(Q), &Q) < std::pair(isOfModule(P), &P);
+      });
+}
+
+std::string goldy::programHeaderName(
+    const std::vector<program::ProgramTemplate> &All,
+    const program::ProgramTemplate &P,
+    const std::function<bool(const std::string &)> &IsTaken) {
+  std::string Name = plainName(P.Name);
+  while (IsTaken(Name) || givesWay(All, P, Name))
+    Name += '_';
+  return Name;
+}
+
+std::string goldy::scalarInC(program::Scalar S) {
+  static constexpr TypeKind Kinds[] = {
+      TypeKind::Bool, TypeKind::U32, TypeKind::I32, TypeKind::F32,
+      TypeKind::U64,  TypeKind::I64, TypeKind::U8,  TypeKind::I8,
+      TypeKind::U16,  TypeKind::I16, TypeKind::F16, TypeKind::BF16};
+  return std::string(scalarInC(Kinds[static_cast<size_t>(S)]));
+}
+
 Module goldy::withPlainNames(const Module &M) {
   Module Out = M;
   std::set<std::string> Taken;

@@ -14,8 +14,12 @@
 #include "goldyc/IR/IR.h"
 #include "goldyc/IR/ScalarNames.h"
 
+#include "program/Template.h"
+
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace goldy {
 
@@ -24,6 +28,17 @@ std::string headerName(std::string_view Name);
 
 /// A path as a plain name: `blur_rows` for `blur::rows`.
 std::string plainName(std::string Path);
+
+/// The name of a program's struct or functions: its plain name, with `_` behind
+/// it as long as `IsTaken`. A module's program gives way to one of the file,
+/// and to earlier ones.
+std::string
+programHeaderName(const std::vector<program::ProgramTemplate> &All,
+                  const program::ProgramTemplate &P,
+                  const std::function<bool(const std::string &)> &IsTaken);
+
+/// A program's scalar in C.
+std::string scalarInC(program::Scalar S);
 
 /// The module with plain names for its structs and kernels: `blur_rows` for
 /// `blur::rows`, `_` added where that is taken. Handles stay what they are.

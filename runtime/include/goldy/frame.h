@@ -30,6 +30,15 @@ typedef struct goldy_frame goldy_frame_t;
 GOLDY_MUST_USE goldy_status_t goldy_frame_create(
     const goldy_program_template_t *t, goldy_program_t *program,
     goldy_device_t *const *devices, size_t count, goldy_frame_t **out_frame);
+/* All in one: program `name` of the artifact, loaded on `devices`, with a frame
+ * that keeps it; `name` may be NULL if there is exactly one. The program's code
+ * is run: the artifact is trusted. The codes of goldy_program_template_open,
+ * goldy_program_instantiate, goldy_program_load and goldy_frame_create. */
+GOLDY_MUST_USE goldy_status_t goldy_frame_load(const goldy_artifact_t *artifact,
+                                               const char *name,
+                                               goldy_device_t *const *devices,
+                                               size_t count,
+                                               goldy_frame_t **out_frame);
 /* Waits for the work of the frame's last run. */
 void goldy_frame_destroy(goldy_frame_t *frame);
 

@@ -60,19 +60,10 @@ public:
   /// is run: the artifact is trusted.
   static Result<Frame> load(const Artifact &A, const char *Name,
                             std::span<goldy_device_t *const> Devices) {
-    Result<ProgramTemplate> T = ProgramTemplate::open(A, Name);
-    if (!T)
-      return T.takeStatus();
-    Result<ProgramDesc> D = T->instantiate(A, Devices);
-    if (!D)
-      return D.takeStatus();
-    goldy_program_machine_t On{};
-    On.devices = Devices.data();
-    On.device_count = Devices.size();
-    Result<Program> P = Program::load(*D, On, true);
-    if (!P)
-      return P.takeStatus();
-    return create(*T, *P, Devices);
+    goldy_frame_t *F = nullptr;
+    Status S(
+        goldy_frame_load(A.get(), Name, Devices.data(), Devices.size(), &F));
+    return S.ok() ? Result<Frame>(Frame(F)) : Result<Frame>(std::move(S));
   }
 
   Status set(const char *Name, const Buffer &B) {

@@ -44,6 +44,45 @@ goldy_status_t goldy_frame_create(const goldy_program_template_t *t,
   });
 }
 
+namespace {
+/// What a frame is made from; goes when the frame is there.
+struct Parts {
+  goldy_program_template_t *Template = nullptr;
+  goldy_program_desc_t *Desc = nullptr;
+  goldy_program_t *Program = nullptr;
+  Parts() = default;
+  Parts(const Parts &) = delete;
+  Parts &operator=(const Parts &) = delete;
+  ~Parts() {
+    goldy_program_destroy(Program);
+    goldy_program_desc_destroy(Desc);
+    goldy_program_template_destroy(Template);
+  }
+};
+} // namespace
+
+goldy_status_t goldy_frame_load(const goldy_artifact_t *artifact,
+                                const char *name,
+                                goldy_device_t *const *devices, size_t count,
+                                goldy_frame_t **out_frame) {
+  Parts P;
+  goldy_status_t Failed =
+      goldy_program_template_open(artifact, name, &P.Template);
+  if (!Failed)
+    Failed = goldy_program_instantiate(P.Template, artifact, devices, count,
+                                       &P.Desc);
+  if (!Failed) {
+    goldy_program_machine_t On = {devices, count, nullptr, 0};
+    goldy_program_options_t Options = {sizeof Options, GOLDY_LOAD_TRUSTED,
+                                       nullptr, 0};
+    Failed = goldy_program_load(P.Desc, &On, &Options, &P.Program);
+  }
+  if (!Failed)
+    Failed =
+        goldy_frame_create(P.Template, P.Program, devices, count, out_frame);
+  return Failed;
+}
+
 void goldy_frame_destroy(goldy_frame_t *frame) { delete frame; }
 
 static Status find(const goldy_frame &F, const char *Name, const char *What,
