@@ -72,6 +72,7 @@ protected: // programs are typed by the same rules (InferProgram.h)
   Ty inferArrayRepeat(ast::ExprId E);
   /// Infers against an expected type; the mismatch is told at the value.
   Ty coerce(ast::ExprId E, Ty Expected);
+  std::string_view floatHelp(TypeId A, TypeId B) const;
   std::string conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const;
   void mismatch(ast::ExprId E, Ty Expected, Ty Found);
   Ty mixed(ast::ExprId E, Ty L, Ty R);

@@ -138,6 +138,15 @@ Ty Infer::valueOf(Ty L, Ty R) const {
   return K == TyKind::Never || K == TyKind::Open ? R : L;
 }
 
+/// Programs convert integers only, so `as` is no remedy there.
+std::string_view Infer::floatHelp(TypeId A, TypeId B) const {
+  bool Float = A == types::F32 || B == types::F32;
+  return F && F->IsProgram && Float
+             ? "programs compute with integers: do it in a kernel, or pass it "
+               "as a parameter"
+             : "";
+}
+
 std::string Infer::conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const {
   TypeId Want = C.Vars.knownType(Expected), Have = C.Vars.knownType(Found);
   bool IsInt = C.Vars.kind(Found) == TyKind::Integer;
@@ -156,6 +165,8 @@ std::string Infer::conversionHelp(ast::ExprId E, Ty Expected, Ty Found) const {
     return "this does something and has no value";
   bool Scalars =
       Want && Have && C.M.Types.isScalar(Want) && C.M.Types.isScalar(Have);
+  if (std::string_view Help = floatHelp(Want, Have); Scalars && !Help.empty())
+    return std::string(Help);
   if (Scalars && Want != types::Bool)
     return "convert it: `x as " + C.typeName(Want) + "`";
   if (C.Vars.kind(Expected) == TyKind::Integer)
@@ -259,7 +270,9 @@ Ty Infer::mixed(ast::ExprId E, Ty L, Ty R) {
   TypeId LT = C.Vars.knownType(L), RT = C.Vars.knownType(R);
   bool IntAndFloat = (LT == types::F32 && C.Vars.kind(R) == TyKind::Integer) ||
                      (RT == types::F32 && C.Vars.kind(L) == TyKind::Integer);
-  if (IntAndFloat)
+  if (std::string_view Help = floatHelp(LT, RT); !Help.empty())
+    D.help(std::string(Help));
+  else if (IntAndFloat)
     D.help("a float literal has a point: `2.0`");
   else if (LT && RT && C.M.Types.isScalar(LT) && C.M.Types.isScalar(RT))
     D.help("convert one side, as in `x as " +

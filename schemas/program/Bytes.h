@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The format, version 2. Four bytes of mark, `GDYP` for a description and
+// The format, version 3. Four bytes of mark, `GDYP` for a description and
 // `GDYT` for a template, four of version, little-endian, then the fields in the
 // order of Fields.h:
 //
@@ -34,7 +34,7 @@
 
 namespace goldy::program {
 
-inline constexpr uint32_t FormatVersion = 2;
+inline constexpr uint32_t FormatVersion = 3;
 inline constexpr std::string_view ProgramMark = "GDYP", TemplateMark = "GDYT";
 
 /// Numbers are of 63 bits, and loops nest at most MaxDecodedNesting deep.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The text form (`.gdyt`) for people and tests. It begins with a line
-// `#![goldy::program(2)]` or `#![goldy::template(2)]`; then the fields follow
+// `#![goldy::program(3)]` or `#![goldy::template(3)]`; then the fields follow
 // as `name: value`, in the order of Fields.h and with commas between. Printing
 // and parsing are inverse. docs/programs.md shows the notation.
 //

@@ -82,8 +82,7 @@ static Exit runOn(const Options &O, const DeviceChoice &D, const Source &From,
                   Outcome &Out) {
   Session S;
   if (D.isOracle() && From.runsProgram(O))
-    return fail(Exit::Usage, "`--devices`: `interp` runs kernels, and what is "
-                             "to be compared is a program");
+    GOLDYRUN_TRY(checkProgramSource(O, From));
   GOLDYRUN_TRY(S.open(optionsFor(O, D), From));
   for (const Bound *B : S.args().written())
     Out.Names.push_back(B->Info.name);
@@ -93,7 +92,7 @@ static Exit runOn(const Options &O, const DeviceChoice &D, const Source &From,
                                  "compare");
   if (D.isOracle()) {
     Out.Report.Description = "the interpreter";
-    return runOracle(O, S, From.Stdin, Out.Written, Out.Report.Exceeded);
+    return runOracle(O, S, From, Out.Written, Out.Report.Exceeded);
   }
   Out.Report.Description = S.facts().Description;
   Out.Report.Image = S.facts().Image;

@@ -170,6 +170,8 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text, Text V) { return O.Device = V, Exit::Ok; }},
     {"--devices", Takes::Value, setDevices},
     {"--device-map", Takes::Value, setDeviceMap},
+    {"--source", Takes::Value,
+     [](Options &O, Text, Text V) { return O.SourceFile = V, Exit::Ok; }},
     {"--kernels", Takes::Value,
      [](Options &O, Text, Text V) { return O.Kernels = V, Exit::Ok; }},
     {"--arch", Takes::Value,
@@ -374,6 +376,8 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
     return fail(Exit::Usage, "`--device-map` belongs to `run` and `bench`");
   if (!Out.Kernels.empty() && !Runs && Out.Verb != "diff")
     return fail(Exit::Usage, "`--kernels` belongs to `run`, `bench`, `diff`");
+  if (!Out.SourceFile.empty() && Out.Verb != "diff")
+    return fail(Exit::Usage, "`--source` belongs to `diff`");
   if (Out.Verb == "diff")
     return checkDiff(Out);
   if (Out.ProgramText && Out.Verb != "info")
@@ -420,6 +424,7 @@ options
   --device=NAME         cpu (default), vulkan[:N], cuda[:N], null
   --device-map=D[,D...] for the devices of a program, in order or NAME=D, each
                         NAME[@ARCH][/THREADS]; --device stands for all of them
+  --source=FILE.goldy   diff: the source of a program, for its device interp
   --kernels=FILE.gdy    where the kernels of a template (.gdyt) are
   --devices=D,D[,D...]  verify: the devices of a program description, in order;
                         diff: devices to compare, the first is the reference;

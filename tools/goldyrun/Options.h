@@ -46,7 +46,8 @@ struct Options {
   std::vector<DeviceChoice> Devices; ///< of `diff` and `verify`
   /// Of a program: template device ("" where it is the next one), device.
   std::vector<std::pair<std::string, DeviceChoice>> DeviceMap;
-  std::string Kernels; ///< artifact with a template's kernels; empty: none
+  std::string SourceFile; ///< of `diff`: a program's source; empty: none
+  std::string Kernels;    ///< artifact with a template's kernels; empty: none
   uint32_t Threads = 0;
   std::string Arch; ///< of the image to take; empty: the best
   std::optional<std::array<uint64_t, 3>> Over, Groups;

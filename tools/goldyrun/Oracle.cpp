@@ -13,13 +13,18 @@
 
 #include "Print.h"
 
+#include "goldyc/Support/Sha256.h"
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <spawn.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -81,6 +86,25 @@ std::string bakedText(const Bound &B) {
   return scalarText(Type, reinterpret_cast<const std::byte *>(&B.Word), false);
 }
 
+/// The value of a text field at the start of an artifact's description.
+std::string fieldOf(std::string_view Json, const std::string &Key) {
+  std::string Start = "\n  \"" + Key + "\": \"";
+  size_t Begin = Json.find(Start);
+  if (Begin == Json.npos)
+    return "";
+  Begin += Start.size();
+  return std::string(Json.substr(Begin, Json.find('"', Begin) - Begin));
+}
+
+/// Options of goldyc that change what a source means.
+void addMeaning(const Source &From, std::vector<std::string> &Words) {
+  std::istringstream Flags(fieldOf(From.Artifact->json(), "flags"));
+  for (std::string Flag; Flags >> Flag;)
+    if (Flag.starts_with("-D") || Flag.starts_with("--spec=") ||
+        Flag == "--bounds=unchecked")
+      Words.push_back(Flag);
+}
+
 std::vector<std::string> commandLine(const Options &O, const Session &S,
                                      const std::string &File) {
   std::vector<std::string> Words{programPath(), File, S.facts().Name};
@@ -91,8 +115,9 @@ std::vector<std::string> commandLine(const Options &O, const Session &S,
       Words.push_back(std::string(B.Info.name) + "=" + bakedText(B));
   for (const Assignment &A : O.Specs)
     Words.push_back("--spec=" + A.first + "=" + A.second);
-  Words.push_back(O.Over ? "--over=" + gridText(*O.Over)
-                         : "--groups=" + gridText(*O.Groups));
+  if (!S.facts().IsProgram)
+    Words.push_back(O.Over ? "--over=" + gridText(*O.Over)
+                           : "--groups=" + gridText(*O.Groups));
   Words.push_back("--runs=" + std::to_string(O.Runs ? O.Runs : 1));
   return Words;
 }
@@ -169,17 +194,44 @@ Exit writeBytes(const std::string &Path,
 
 } // namespace
 
+Exit goldyrun::checkProgramSource(const Options &O, const Source &From) {
+  if (From.Program)
+    return fail(Exit::Usage,
+                "`--devices`: `interp` runs programs of artifacts, and " +
+                    quoted(O.File) + " is a program by itself");
+  if (O.SourceFile.empty())
+    return fail(Exit::Usage,
+                "`--devices`: `interp` runs a program from its source, which "
+                "an artifact does not keep",
+                "give --source=FILE.goldy");
+  std::ifstream File(O.SourceFile, std::ios::binary);
+  std::string Text{std::istreambuf_iterator<char>(File), {}};
+  if (!File.is_open() || File.bad())
+    return fail(Exit::Input, quoted(O.SourceFile) + ": cannot be read");
+  std::string Hash = goldy::Sha256::hex(goldy::Sha256::of(Text));
+  if (From.Artifact->json().find("\"sha256\": \"" + Hash + "\"") ==
+      std::string_view::npos)
+    return fail(Exit::Input,
+                quoted(O.SourceFile) + " is not the source that " +
+                    quoted(O.File) + " was made from",
+                "compile it again, or name the file as it was then");
+  return Exit::Ok;
+}
+
 Exit goldyrun::runOracle(const Options &O, const Session &Checked,
-                         const std::vector<unsigned char> &Stdin,
-                         std::vector<npy::Array> &Out, bool &Exceeded) {
+                         const Source &From, std::vector<npy::Array> &Out,
+                         bool &Exceeded) {
   TemporaryFolder Folder;
   GOLDYRUN_TRY(Folder.make());
-  std::string File = O.File;
+  bool Program = Checked.facts().IsProgram;
+  std::string File = Program ? O.SourceFile : O.File;
   if (File == "-") {
     File = Folder.file("stdin.gdy");
-    GOLDYRUN_TRY(writeBytes(File, Stdin));
+    GOLDYRUN_TRY(writeBytes(File, From.Stdin));
   }
   std::vector<std::string> Words = commandLine(O, Checked, File);
+  if (Program)
+    addMeaning(From, Words);
   std::vector<std::string> Saved;
   for (const Bound *B : Checked.args().written()) {
     Saved.push_back(Folder.file(std::to_string(Saved.size()) + ".npy"));

@@ -97,7 +97,7 @@ goldy_program_desc goldy::rt::described(const std::string &Text,
                                         const std::vector<std::string> &Archs) {
   goldy_program_desc D;
   std::string Why;
-  program::fromText("#![goldy::program(2)]\n" + Text, D.Desc, Why);
+  program::fromText("#![goldy::program(3)]\n" + Text, D.Desc, Why);
   INFO(Text);
   REQUIRE(Why == "");
   for (size_t I = 0; I < Archs.size() && I < D.Desc.Devices.size(); ++I)

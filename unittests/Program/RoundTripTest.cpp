@@ -28,7 +28,7 @@ std::string decodeError(std::string Bytes) {
 std::string parseError(const std::string &Fields) {
   ProgramDesc P;
   std::string Why;
-  return fromText("#![goldy::program(2)]\n" + Fields, P, Why) ? "" : Why;
+  return fromText("#![goldy::program(3)]\n" + Fields, P, Why) ? "" : Why;
 }
 void roundTrip(const ProgramDesc &P) {
   ProgramDesc Q, R;
@@ -180,13 +180,13 @@ TEST_CASE("every flipped bit is refused or another description") {
 TEST_CASE("errors in bytes say what and where") {
   std::string Bytes = toBytes(sample());
   std::string Other = Bytes;
-  Other[4] = 1;
+  Other[4] = 2;
   CHECK(decodeError(Other) ==
-        "byte 4: the format's version is 1; this library reads version 2");
+        "byte 4: the format's version is 2; this library reads version 3");
   CHECK(decodeError("GDYP\1") == "byte 4: the version is cut off");
   CHECK(decodeError("") ==
         "byte 0: not a program description: the mark `GDYP` is missing");
-  std::string Start("GDYP\2\0\0\0", 8);
+  std::string Start("GDYP\3\0\0\0", 8);
   CHECK(decodeError(Start + "\xff\x7f") ==
         "byte 8, devices: 16383 elements where 0 bytes are left");
   CHECK(decodeError(Start + std::string("\1\x80\0", 3)) ==
@@ -245,9 +245,9 @@ TEST_CASE("errors in text say what and where") {
   std::string Why;
   CHECK_FALSE(fromText("#![goldy::program(1)]", P, Why));
   CHECK(Why == "line 1, column 19: the form's version is 1; this library reads "
-               "version 2");
+               "version 3");
   CHECK_FALSE(fromText("\n kernel", P, Why));
-  CHECK(Why == "line 2, column 2: expected `#![goldy::program(2)]`");
+  CHECK(Why == "line 2, column 2: expected `#![goldy::program(3)]`");
 }
 
 TEST_CASE("readers refuse nesting and lists without end") {

@@ -19,7 +19,7 @@
 
 using namespace goldy::program;
 
-static constexpr const char *Text = R"(#![goldy::program(2)]
+static constexpr const char *Text = R"(#![goldy::program(3)]
 devices: ["x86-64-v2", "sm_80"],
 memory: [
   // memory[0] points to memory[1].

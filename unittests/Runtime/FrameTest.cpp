@@ -22,7 +22,7 @@ namespace {
 
 /// `y = a * t + y` with a temporary `t` of `n` elements, whose first 4 are
 /// those of `x`.
-constexpr const char *Text = R"(#![goldy::template(2)]
+constexpr const char *Text = R"(#![goldy::template(3)]
 name: "p",
 devices: ["first"],
 types: [Scalar f32],
@@ -228,7 +228,7 @@ TEST_CASE("a program is loaded by its name in one call") {
 TEST_CASE("a frame is for the program of its template") {
   Fixture F;
   Result<ProgramTemplate> Other = ProgramTemplate::parse(
-      "#![goldy::template(2)]\nname: \"q\", devices: [\"first\"], steps: [],");
+      "#![goldy::template(3)]\nname: \"q\", devices: [\"first\"], steps: [],");
   REQUIRE(Other);
   CHECK(Frame::create(*Other, *F.P, F.Devices).status().message() ==
         "program `q`: the template, the loaded program and the devices do not "

@@ -125,7 +125,7 @@ TEST_CASE("each allocation of a session may fail") {
   }
 }
 
-static constexpr const char DescriptionText[] = R"(#![goldy::program(2)]
+static constexpr const char DescriptionText[] = R"(#![goldy::program(3)]
 devices: ["x86-64-v1"],
 memory: [Alloc { device: 0, kind: host, bytes: 64,
                  init: { bytes: hex"00000000 00000000", holes: [{ at: 0, width: W64, terms: [Handle 0 * 1] }] } }],

@@ -34,7 +34,7 @@ void bad(goldy_status_t S, const std::string &Message) {
   CHECK(Owned.message() == Message);
 }
 
-constexpr const char *Expected = R"(#![goldy::program(2)]
+constexpr const char *Expected = R"(#![goldy::program(3)]
 devices: ["x86-64-v1", "sm_80"],
 memory: [
   Alloc { device: 1, kind: device, bytes: 64,
@@ -292,7 +292,7 @@ TEST_CASE("a description is checked against opened devices") {
 }
 
 TEST_CASE("classes of refusals") {
-  Result<ProgramDesc> P = ProgramDesc::parse(R"(#![goldy::program(2)]
+  Result<ProgramDesc> P = ProgramDesc::parse(R"(#![goldy::program(3)]
 devices: ["vulkan1.1"],
 memory: [Alloc { device: 0, kind: device, bytes: 8,
                  init: { bytes: hex"01000000 00000000", holes: [{ at: 0, width: W64, terms: [Address { memory: 0, on: 0 } * 1] }] } }],
@@ -307,7 +307,7 @@ steps: [Submit { device: 0, parts: [], fixed: [{ view: { memory: 0, offset: 0, l
         "memory[0].init.holes[0].terms[0]: the address of memory 0 on `null`, "
         "which names memory by handle only; rule P43: an address is of memory "
         "that its device addresses");
-  Result<ProgramDesc> Bits = ProgramDesc::parse(R"(#![goldy::program(2)]
+  Result<ProgramDesc> Bits = ProgramDesc::parse(R"(#![goldy::program(3)]
 devices: ["sm_80"],
 images: [{ device: 0, binary: { bytes: hex"01000000", holes: [{ at: 0, width: W32, terms: [], add: 1 }] } }],
 steps: [])");

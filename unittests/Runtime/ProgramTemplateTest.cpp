@@ -20,7 +20,7 @@ using namespace goldy::cts;
 
 namespace {
 
-constexpr const char *Text = R"(#![goldy::template(2)]
+constexpr const char *Text = R"(#![goldy::template(3)]
 name: "two",
 devices: ["first", "second"],
 images: [{ device: 0, kernel: "saxpy" }, { device: 1, kernel: "probe" }, { device: 1, kernel: "saxpy" }],
@@ -141,7 +141,7 @@ TEST_CASE("templates and devices that do not fit") {
 
 namespace {
 
-constexpr const char *Framed = R"(#![goldy::template(2)]
+constexpr const char *Framed = R"(#![goldy::template(3)]
 name: "framed",
 devices: ["first"],
 types: [Scalar f32, Struct { name: "P", fields: [{ name: "a", type: 0 }, { name: "b", type: 0 }] }],
@@ -249,7 +249,7 @@ TEST_CASE("programs of a file are verified") {
   CHECK(With("framed", Good.substr(0, 40))
             .starts_with("program `framed`: byte "));
   CHECK(With("framed", "GDYP").starts_with("program `framed`: byte 0: not a"));
-  std::string_view NoKernel = R"(#![goldy::template(2)]
+  std::string_view NoKernel = R"(#![goldy::template(3)]
 name: "p", devices: ["d"], images: [{ device: 0, kernel: "none" }], steps: [],)";
   CHECK(With("p", bytesOf(NoKernel)) ==
         "program `p`: images[0]: the file has no kernel of that name");
