@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The suite by IREE's llvm-cpu back end: iree_peer.py FOLDER KERNEL N THREADS
+"""The suite by IREE's llvm-cpu back end: iree_peer.py FOLDER KERNEL N THREADS CPU
 
-Answers the lines of goldy-cpu-opencl. Kernels are linalg on tensors, compiled for this machine and kept in FOLDER; storage of
+Answers the lines of goldy-cpu-opencl. Kernels are linalg on tensors, compiled for CPU (`host`, or a name of LLVM) and kept in FOLDER; storage of
 the result is passed in, for saxpy the very memory of `y`, so that it moves as many bytes as the others. A dispatch is one
 operation of a hundred kept apart by barriers of the optimiser; the figure is scaled to a thousand. Run it by a Python that has
 iree-base-compiler, iree-base-runtime and numpy; `version` also tells what calling an empty function costs, which is in
@@ -178,8 +178,8 @@ KERNELS = {"saxpy": saxpy, "dispatch": dispatch, "chain": chain, "softmax": soft
            "sgemm": sgemm, "conv5": conv5, "mix": mix}
 
 
-def compiled(folder, name, source):
-    flags = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host"]
+def compiled(folder, name, source, cpu):
+    flags = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", f"--iree-llvmcpu-target-cpu={cpu}"]
     key = hashlib.sha1((source + str(flags)).encode()).hexdigest()[:12]
     out = pathlib.Path(folder) / f"iree-{name}-{key}.vmfb"
     if not out.exists():
@@ -193,7 +193,7 @@ def compiled(folder, name, source):
 
 
 class Peer:
-    def __init__(self, folder, name, n, threads):
+    def __init__(self, folder, name, n, threads, cpu):
         if name not in KERNELS:
             stop("no natural form on tensors")
         source, self.inputs, self.result = KERNELS[name](n)
@@ -202,7 +202,7 @@ class Peer:
         if threads > 1:
             rt.flags.parse_flags(f"--task_topology_group_count={threads}")
         self.config = rt.Config("local-sync" if threads == 1 else "local-task")
-        module = rt.VmModule.mmap(self.config.vm_instance, str(compiled(folder, name, source)))
+        module = rt.VmModule.mmap(self.config.vm_instance, str(compiled(folder, name, source, cpu)))
         self.context = rt.VmContext(self.config.vm_instance, [*self.config.default_vm_modules, module])
         self.function, self.nothing = module.lookup_function("f"), module.lookup_function("nothing")
         self.fill()
@@ -246,8 +246,8 @@ class Peer:
     def answer(self, line):
         verb, *rest = line.split()
         if verb == "version":
-            version = importlib.metadata.version("iree-base-compiler")
-            return {"version": f"{version}; an empty call {self.empty() * 1e6:.2f} us"}
+            version = importlib.metadata.version("iree-base-runtime")
+            return {"version": f"runtime {version}; an empty call {self.empty() * 1e6:.2f} us"}
         if verb == "time":
             return {"seconds": self.seconds(self.once, *map(int, rest[1:])) * self.scale}
         if verb == "check":
@@ -256,8 +256,8 @@ class Peer:
 
 
 def main():
-    folder, name, n, threads = sys.argv[1:]
-    peer = Peer(folder, name, int(n), int(threads))
+    folder, name, n, threads, cpu = sys.argv[1:]
+    peer = Peer(folder, name, int(n), int(threads), cpu)
     for line in sys.stdin:
         print(json.dumps(peer.answer(line)), flush=True)
 

@@ -58,7 +58,8 @@ class Process:
         answer = self.child.stdout.readline()
         if not answer:
             self.child.wait()
-            raise Missing(f"{pathlib.Path(self.cmd[0]).name} ended: {self.child.stderr.read().strip()[-300:]}")
+            why = self.child.stderr.read().strip().splitlines() or ["no reason given"]
+            raise Missing(f"{pathlib.Path(self.cmd[0]).name} ended: {why[-1]}")
         answer = json.loads(answer)
         if "error" in answer:
             raise Missing(answer["error"])
@@ -132,13 +133,13 @@ def library(opt, name):
 def outside(opt, name, kernel, size, threads, cpus):
     """A peer's process for one kernel. Peers have one matrix product."""
     kernel = kernel.removesuffix("-plain")
-    if opt.arch:
-        raise Missing("it compiles for this machine, not for a level")
     if name == "pocl":
+        if opt.arch:
+            raise Missing("it compiles for this machine, not for a level")
         program = pathlib.Path(opt.runner).with_name("goldy-cpu-opencl")
         if not program.exists():
             raise Missing(f"{program} is not there (OpenCL's headers and loader)")
         return Process([program, HERE / "kernels.cl", kernel, size], cpus, {"POCL_MAX_PTHREAD_COUNT": str(threads)})
     if not opt.python:
         raise Missing("no Python with iree-base-compiler, iree-base-runtime and numpy (--python PATH)")
-    return Process([opt.python, HERE / "iree_peer.py", opt.out, kernel, size, threads], cpus)
+    return Process([opt.python, HERE / "iree_peer.py", opt.out, kernel, size, threads, opt.arch or "host"], cpus)

@@ -30,13 +30,11 @@ def last_level_cache():
     return most or 32 << 20
 
 
-def streaming(bytes_each):
-    """The least power of two of elements whose footprint is at least four times the last-level cache."""
-    return 1 << math.ceil(math.log2(4 * last_level_cache() / bytes_each))
+def rows(cache):
+    """Name, kernel, size. Streaming sizes are the least powers of two whose bytes are at least four times the cache's."""
+    def streaming(bytes_each):
+        return 1 << math.ceil(math.log2(4 * cache / bytes_each))
 
-
-def rows():
-    """Name, kernel, size. The names of streaming sizes end in `stream`."""
     return [
         ("saxpy stream", "saxpy", streaming(8)),
         ("saxpy 2^14", "saxpy", 1 << 14),
@@ -189,6 +187,7 @@ def options():
     p.add_argument("--rounds", type=int, default=31)
     p.add_argument("--threads", default="1,2")
     p.add_argument("--arch", default="", help="x86-64-v2, -v3 or -v4: ours and the native references for that level")
+    p.add_argument("--cache", type=int, metavar="MIB", help="take this for the size of the last-level cache")
     p.add_argument("--cpus", help="CPUs to run on, by commas")
     p.add_argument("--python", default=os.environ.get("GOLDY_PEERS_PYTHON"),
                    help="a Python with iree-base-compiler, iree-base-runtime, scipy-openblas32, numpy ($GOLDY_PEERS_PYTHON)")
@@ -235,7 +234,7 @@ def main():
     opt = options()
     said = {}
     natives = inside(opt, said)
-    chosen = [r for r in rows() if not opt.kernels or {r[0], r[1]} & set(opt.kernels.split(","))]
+    chosen = [r for r in rows(opt.cache << 20 if opt.cache else last_level_cache()) if not opt.kernels or {r[0], r[1]} & set(opt.kernels.split(","))]
     everything = []
     for threads in [int(t) for t in opt.threads.split(",")]:
         results, names = [], []
