@@ -18,6 +18,7 @@ NATIVES = {
 INSIDE = [*NATIVES, "openblas", "ispc"]
 # Processes of their own, and what they cannot do.
 OUTSIDE = ["pocl", "iree"]
+CORES = {"x86-64-v2": "Nehalem", "x86-64-v3": "Haswell"}  # OpenBLAS's names for levels
 ONLY = {"openblas": {"sgemm"}}
 NOT = {"iree": {"mandel", "hist"}}
 

@@ -15,7 +15,7 @@ import pathlib
 import statistics
 import sys
 
-from peers import HERE, INSIDE, OUTSIDE, Missing, Process, does, library, openblas_version, outside, run
+from peers import CORES, HERE, INSIDE, OUTSIDE, Missing, Process, does, library, openblas_version, outside, run
 
 ROOT = HERE.parent.parent
 MARK_WORST = 1.4  # of ours ÷ vec-strict
@@ -73,7 +73,8 @@ def start(opt, kernel, size, threads, natives, said):
     """The implementations of a row: name to process. Tells once which are left out."""
     cpus = cpus_of(opt, threads)
     inside = {n: p for n, p in natives.items() if does(n, kernel)}
-    runner = Process([opt.runner, kernel, size, threads, *(f"{n}={p}" for n, p in inside.items())], cpus)
+    core = {"OPENBLAS_CORETYPE": CORES[opt.arch]} if opt.arch in CORES else {}
+    runner = Process([opt.runner, kernel, size, threads, *(f"{n}={p}" for n, p in inside.items())], cpus, core)
     found = {name: runner for name in inside}
     for name in [n for n in OUTSIDE if wanted(opt, n) and does(n, kernel)]:
         try:
