@@ -97,7 +97,7 @@ def openblas_library(opt):
             return found.stdout.strip()
     found = ctypes.util.find_library("openblas")
     if not found:
-        raise Missing("no libopenblas (Debian's libopenblas0-pthread, or the wheel scipy-openblas32 with --python)")
+        raise Missing("no libopenblas (Debian's libopenblas0-pthread, or `utils/goldy bench cpu peers`)")
     return found
 
 
@@ -142,5 +142,5 @@ def outside(opt, name, kernel, size, threads, cpus):
             raise Missing(f"{program} is not there (OpenCL's headers and loader)")
         return Process([program, HERE / "kernels.cl", kernel, size], cpus, {"POCL_MAX_PTHREAD_COUNT": str(threads)})
     if not opt.python:
-        raise Missing("no Python with iree-base-compiler, iree-base-runtime and numpy (--python PATH)")
+        raise Missing("no Python with iree-base-compiler, iree-base-runtime and numpy (`utils/goldy bench cpu peers`)")
     return Process([opt.python, HERE / "iree_peer.py", opt.out, kernel, size, threads, opt.arch or "host"], cpus)

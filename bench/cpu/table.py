@@ -190,8 +190,7 @@ def options():
     p.add_argument("--arch", default="", help="x86-64-v2, -v3 or -v4: ours and the native references for that level")
     p.add_argument("--cache", type=int, metavar="MIB", help="take this for the size of the last-level cache")
     p.add_argument("--cpus", help="CPUs to run on, by commas")
-    p.add_argument("--python", default=os.environ.get("GOLDY_PEERS_PYTHON"),
-                   help="a Python with iree-base-compiler, iree-base-runtime, scipy-openblas32, numpy ($GOLDY_PEERS_PYTHON)")
+    p.add_argument("--python", help="a Python with iree-base-compiler, iree-base-runtime, scipy-openblas32, numpy; else that of build/peers")
     p.add_argument("--openblas", help="an OpenBLAS library")
     p.add_argument("--ispc", default=os.environ.get("ISPC"), help="ISPC's compiler")
     p.add_argument("--cxx", default=os.environ.get("CXX", "clang++-19"))
@@ -199,6 +198,8 @@ def options():
     p.add_argument("--prebuilt", action="store_true", help="compile nothing: all is in --out")
     p.add_argument("--json", help="write every figure there")
     opt = p.parse_args()
+    own = ROOT / "build" / "peers" / "bin" / "python"
+    opt.python = opt.python or (str(own) if own.exists() else None)
     opt.goldyc = opt.goldyc or f"{opt.build}/bin/goldyc"
     opt.runner = opt.runner or f"{opt.build}/bin/goldy-cpu-runner"
     opt.out = opt.out.resolve()
