@@ -78,6 +78,7 @@ inline void measure(const char *Title, std::vector<Way> Ways,
     std::printf("  %-44s %8.2f us  x %.3f\n", W.Name, median(W.Us),
                 median(Ratios));
   }
+  std::fflush(stdout);
 }
 
 } // namespace goldy::bench

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launches of Replay.h as one submit step of a program, each with its
-// scalar from an int of the frame.
+// The launches of Replay.h as a program, each with its scalar from an int of
+// the frame: in one submit step, or each in a step of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_BENCH_REPLAYPROGRAM_H
@@ -22,15 +22,18 @@
 
 namespace goldy::bench {
 
+enum class StepsOf { All, Each }; ///< what a submit step holds
+
 class ReplayProgram {
 public:
   /// A kernel with saxpy's block; its inputs have `Elements` elements.
   ReplayProgram(Device &D, std::span<const uint8_t> File, const char *Kernel,
-                const std::string &Arch, uint32_t Elements)
+                const std::string &Arch, uint32_t Elements,
+                StepsOf Steps = StepsOf::All)
       : D(D), X(need(D.buffer(4 * Elements), "buffer")),
         Y(need(D.buffer(4 * Elements), "buffer")), Ints(Replay::Launches) {
     std::string Bytes =
-        program::toBytes(described(File, Kernel, Arch, Elements));
+        program::toBytes(described(File, Kernel, Arch, Elements, Steps));
     ProgramDesc Desc = need(ProgramDesc::decode(Bytes), "decode");
     goldy_device_t *Devices[] = {D.get()};
     P.emplace(
@@ -89,7 +92,7 @@ private:
   static program::ProgramDesc described(std::span<const uint8_t> File,
                                         const char *Kernel,
                                         const std::string &Arch,
-                                        uint32_t Elements) {
+                                        uint32_t Elements, StepsOf Steps) {
     program::ProgramDesc P;
     P.Devices = {Arch};
     P.Images = {{0, {slice(File, Kernel, Arch), {}}}};
@@ -97,9 +100,15 @@ private:
     P.Ints = Replay::Launches;
     program::Submit S;
     S.Slots = {program::InputSlot{0}, program::InputSlot{1}};
-    for (uint32_t N = 0; N < Replay::Launches; ++N)
+    for (uint32_t N = 0; N < Replay::Launches; ++N) {
       S.Parts.push_back(launch(Kernel, Elements, N));
-    P.Steps = {{S}};
+      if (Steps == StepsOf::Each) {
+        P.Steps.push_back({S});
+        S.Parts.clear();
+      }
+    }
+    if (Steps == StepsOf::All)
+      P.Steps = {{S}};
     return P;
   }
 

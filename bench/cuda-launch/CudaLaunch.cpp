@@ -148,6 +148,7 @@ int main() {
   std::vector<std::byte> Block = Desc.Parts[0].Block;
   Replay Many(Driver, Desc, OffsetOfA);
   ReplayProgram AsProgram(D, File, "saxpy", "sm_80", Elements);
+  ReplayProgram AsSteps(D, File, "saxpy", "sm_80", Elements, StepsOf::Each);
   Desc.Parts.resize(ChainLength, Desc.Parts[0]);
   rt::SubmissionDesc Words = Desc;
   for (uint32_t N = 0; N < ChainLength; ++N)
@@ -198,12 +199,15 @@ int main() {
   measure("1,000 launches and the wait for them",
           {{"a graph, cuStreamSynchronize", [&] { R.run(R.Many); }, {}},
            {"a prepared submission", [&] { Many.run(); }, {}},
-           {"a program", [&] { AsProgram.run(); }, {}}},
+           {"a program", [&] { AsProgram.run(); }, {}},
+           {"a program of 1,000 steps", [&] { AsSteps.run(); }, {}}},
           Rounds);
   measure(
       "… every tenth word changed",
       {{"nodes set, a graph, cuStreamSynchronize", [&] { R.runChanged(); }, {}},
-       {"a prepared submission", [&] { Many.runChanged(); }, {}}},
+       {"a prepared submission", [&] { Many.runChanged(); }, {}},
+       {"a program", [&] { AsProgram.runChanged(); }, {}},
+       {"a program of 1,000 steps", [&] { AsSteps.runChanged(); }, {}}},
       Rounds);
   Driver.releaseSubmission(Chain);
   Driver.releaseSubmission(WithWords);

@@ -38,7 +38,7 @@ struct Ours {
   rt::SubmissionId Chain{}, WithWords{};
   uint64_t Point = 0, Word = 0;
   std::optional<Replay> Many;
-  std::optional<ReplayProgram> AsProgram;
+  std::optional<ReplayProgram> AsProgram, AsSteps;
 
   Ours(const char *Name, std::span<const uint8_t> File, const char *KernelName)
       : D(need(Device::open(Name), "device")),
@@ -56,9 +56,10 @@ struct Ours {
          "bind");
     Many.emplace(driver(), Desc, OffsetOfA);
     std::string Arch = driver().facts().Arches.front();
-    AsProgram.emplace(D, File, KernelName,
-                      Arch.starts_with("x86-64") ? "x86-64-v1" : Arch,
-                      Elements);
+    if (Arch.starts_with("x86-64"))
+      Arch = "x86-64-v1";
+    AsProgram.emplace(D, File, KernelName, Arch, Elements);
+    AsSteps.emplace(D, File, KernelName, Arch, Elements, StepsOf::Each);
     Desc.Parts.resize(ChainLength, Desc.Parts[0]);
     rt::SubmissionDesc Words = Desc;
     for (uint32_t N = 0; N < ChainLength; ++N)
@@ -130,7 +131,8 @@ void onCpu(cts::TestArtifact &Source) {
            {"a program", [&] { O.AsProgram->run(); }, {}},
            {"a program, every tenth int changed",
             [&] { O.AsProgram->runChanged(); },
-            {}}});
+            {}},
+           {"a program of 1,000 steps", [&] { O.AsSteps->run(); }, {}}});
   stepsOnCpu(O);
 }
 
@@ -151,12 +153,14 @@ void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
   measure("1,000 launches and the wait for them, pushed",
           {{"recorded commands", [&] { R.runPolling(Pushed); }, {}},
            {"a prepared submission", [&] { O.Many->run(); }, {}},
-           {"a program", [&] { O.AsProgram->run(); }, {}}},
+           {"a program", [&] { O.AsProgram->run(); }, {}},
+           {"a program of 1,000 steps", [&] { O.AsSteps->run(); }, {}}},
           Rounds);
   measure("1,000 launches and the wait for them, in memory",
           {{"recorded commands", [&] { RawFar.runPolling(InMemory); }, {}},
            {"a prepared submission", [&] { Far.Many->run(); }, {}},
-           {"a program", [&] { Far.AsProgram->run(); }, {}}},
+           {"a program", [&] { Far.AsProgram->run(); }, {}},
+           {"a program of 1,000 steps", [&] { Far.AsSteps->run(); }, {}}},
           Rounds);
   measure("… every tenth word changed, pushed",
           {{"commands recorded anew",
@@ -167,18 +171,21 @@ void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
             },
             {}},
            {"a prepared submission", [&] { O.Many->runChanged(); }, {}},
-           {"a program", [&] { O.AsProgram->runChanged(); }, {}}},
+           {"a program", [&] { O.AsProgram->runChanged(); }, {}},
+           {"a program of 1,000 steps", [&] { O.AsSteps->runChanged(); }, {}}},
           Rounds);
-  measure("… every tenth word changed, in memory",
-          {{"words written, recorded commands",
-            [&] {
-              Change([&](uint32_t L) { RawFar.setFar(L, OffsetOfA, Turn); });
-              RawFar.runPolling(InMemory);
-            },
-            {}},
-           {"a prepared submission", [&] { Far.Many->runChanged(); }, {}},
-           {"a program", [&] { Far.AsProgram->runChanged(); }, {}}},
-          Rounds);
+  measure(
+      "… every tenth word changed, in memory",
+      {{"words written, recorded commands",
+        [&] {
+          Change([&](uint32_t L) { RawFar.setFar(L, OffsetOfA, Turn); });
+          RawFar.runPolling(InMemory);
+        },
+        {}},
+       {"a prepared submission", [&] { Far.Many->runChanged(); }, {}},
+       {"a program", [&] { Far.AsProgram->runChanged(); }, {}},
+       {"a program of 1,000 steps", [&] { Far.AsSteps->runChanged(); }, {}}},
+      Rounds);
 }
 
 void onVulkan(cts::TestArtifact &Source) {

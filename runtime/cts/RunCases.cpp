@@ -508,8 +508,10 @@ static void hostFunctionsAreCalled(Check &C) {
        std::vector<unsigned char>(16, 9), "byte ");
   uint64_t Word = 0;
   To.Result = 77;
-  C.refused(D.run(Id, {{&Word, 1}, {}}, Point).release(), GOLDY_INTERNAL,
-            "`notes` returned 77");
+  uint32_t Failed = NoIndex;
+  C.refused(D.run(Id, {{&Word, 1}, {}, &Failed}, Point).release(),
+            GOLDY_INTERNAL, "`notes` returned 77");
+  same(C, std::vector<uint32_t>{Failed}, {1}, "failed part ");
   To.Result = GOLDY_LIMIT;
   C.refused(D.run(Id, {{&Word, 1}, {}}, Point).release(), GOLDY_LIMIT,
             "`notes`");

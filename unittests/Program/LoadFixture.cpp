@@ -128,10 +128,14 @@ Told TestProgram::load(const goldy_program_desc &D,
 Told TestProgram::run(std::vector<goldy_buffer *> Inputs,
                       std::vector<int64_t> Ints) {
   goldy_program_counts_t Info = goldy_program_counts(P);
-  Points.resize(Info.submits);
+  Points.resize(AsksPoints ? Info.submits : 0);
   Ends.resize(Info.devices);
-  goldy_program_frame_t F{Inputs.data(), Inputs.size(), Ints.data(),
-                          Ints.size(),   Points.data(), Points.size()};
+  goldy_program_frame_t F{Inputs.data(),
+                          Inputs.size(),
+                          Ints.data(),
+                          Ints.size(),
+                          AsksPoints ? Points.data() : nullptr,
+                          Points.size()};
   size_t Count = 0;
   Told S(goldy_program_run(P, &F, Waits.data(), Waits.size(), Ends.data(),
                            &Count));

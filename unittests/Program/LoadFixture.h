@@ -16,6 +16,7 @@
 #include "core/Objects.h"
 #include "goldy/program.h"
 #include "null/FaultyDriver.h"
+#include "null/NullDriver.h"
 #include "program/ProgramDesc.h"
 
 #include <string>
@@ -51,6 +52,29 @@ struct TestDevice {
         .ok();
     return B;
   }
+};
+
+/// A null device whose record can be read, behind faults.
+struct Recorded : TestDevice {
+  Recorded() : TestDevice("null") {
+    std::unique_ptr<NullDriver> Real = std::make_unique<NullDriver>("*");
+    Null = Real.get();
+    Faults = std::make_shared<FaultyDriver>(std::move(Real));
+    Device.Driver = Faults;
+  }
+  NullDriver *Null = nullptr;
+
+  /// The lines since `mark` of these kinds.
+  std::vector<std::string> lines(std::vector<std::string> Kinds) {
+    std::vector<std::string> All = Null->record(), Out;
+    for (size_t I = Marked; I < All.size(); ++I)
+      for (const std::string &K : Kinds)
+        if (All[I].starts_with(K))
+          Out.push_back(All[I]);
+    return Out;
+  }
+  void mark() { Marked = Null->record().size(); }
+  size_t Marked = 0;
 };
 
 template <class T> std::vector<T> valuesOf(const goldy_buffer &B) {
@@ -89,6 +113,7 @@ struct TestProgram {
 
   std::vector<goldy_program_point_t> Waits, Ends, Points;
   bool WaitsAfter = false; ///< for the work of a run
+  bool AsksPoints = true;  ///< of the steps
   Told run(std::vector<goldy_buffer *> Inputs, std::vector<int64_t> Ints = {});
 };
 

@@ -33,8 +33,11 @@ struct Case {
   TestProgram P;
   Buffer In = Cpu.bufferOf(Words{5}), Out = Cpu.bufferOf(Words{9});
 
-  explicit Case(const std::string &Text = CopyOne + "]") {
+  /// Runs that ask for no points take joined steps as one.
+  explicit Case(const std::string &Text = CopyOne + "]",
+                bool AsksPoints = true) {
     REQUIRE(P.load(Text, {&Cpu}).Message == "");
+    P.AsksPoints = AsksPoints;
   }
   void refuses(const Told &S, goldy_code_t Code, const std::string &Message) {
     CHECK(S.Code == Code);
@@ -51,7 +54,8 @@ struct Case {
     refuses(S, GOLDY_INVALID_ARGUMENT, Message);
     CHECK(valuesOf<uint64_t>(*Out)[0] == 5);
     CHECK(P.Ends.size() == 1);
-    CHECK(P.Points[0].device == 0);
+    if (P.AsksPoints)
+      CHECK(P.Points[0].device == 0);
     for (size_t I = 1; I < P.Points.size(); ++I)
       CHECK(P.Points[I].device == GOLDY_PROGRAM_HOST);
   }
@@ -179,7 +183,8 @@ steps: [Submit { device: 0, parts: [Copy { src: 0, dst: 1, length: 8 }], slots: 
 }
 
 TEST_CASE("R20 geometry from ints is one that rule L6 allows") {
-  Case C(launching("", "int 0, int 1, 1"));
+  bool AsksPoints = GENERATE(true, false);
+  Case C(launching("", "int 0, int 1, 1"), AsksPoints);
   const std::string Rule = "; rule R20: a launch's geometry from ints is one "
                            "that rule L6 allows";
   const std::string Part = "steps[1].parts[0], device `cpu`: ";
@@ -193,7 +198,7 @@ TEST_CASE("R20 geometry from ints is one that rule L6 allows") {
   // Threads and workgroup memory too.
   std::string Text = launching("", "1, 1, 1");
   Text.replace(Text.find("[256"), 4, "[int 0");
-  Case Threads(Text);
+  Case Threads(Text, AsksPoints);
   Threads.at(Threads.P.run({Threads.In.get(), Threads.Out.get()}, {128}),
              Part + "128 threads along x, the kernel's groups have 256" + Rule);
   CHECK(Threads.P.run({Threads.In.get(), Threads.Out.get()}, {256}).Message ==
@@ -201,9 +206,11 @@ TEST_CASE("R20 geometry from ints is one that rule L6 allows") {
 }
 
 TEST_CASE("R21 elements lie within what a run names for them") {
+  bool AsksPoints = GENERATE(true, false);
   Case C(launching("{ at: 16, width: W64, terms: [int 0 * 1] }, { at: 24, "
                    "width: W32, terms: [int 1 * 1] }",
-                   "1, 1, 1"));
+                   "1, 1, 1"),
+         AsksPoints);
   const std::string Part = "steps[1].parts[0], device `cpu`: parameter `y`: ",
                     Rule = " of 8, aligned to 4; rule R21: a buffer's elements "
                            "lie within what the run names for it, aligned";
@@ -219,11 +226,12 @@ TEST_CASE("R21 elements lie within what a run names for them") {
 }
 
 TEST_CASE("P11 a value from ints meets no set bit") {
+  bool AsksPoints = GENERATE(true, false);
   std::string Text =
       launching("{ at: 32, width: W32, terms: [int 0 * 1] }", "1, 1, 1");
   size_t At = Text.find("00000000\",");
   Text.replace(At - 9, 8, "01000000");
-  Case C(Text);
+  Case C(Text, AsksPoints);
   C.at(C.P.run({C.In.get(), C.Out.get()}, {3}),
        "steps[1].parts[0], device `cpu`, byte 32 of its parameters: the value "
        "3 over set bits; rule P11: a hole's value meets no set bit of the "
@@ -241,8 +249,10 @@ static std::string copying(const std::string &Src, const std::string &Dst,
 }
 
 TEST_CASE("R22 an offset's products and partial sums have 63 bits") {
+  bool AsksPoints = GENERATE(true, false);
   Case C(copying("int 0 * 4611686018427387903, int 1 * -1", "",
-                 "Input 0, Input 1"));
+                 "Input 0, Input 1"),
+         AsksPoints);
   const std::string Rule = "; rule R22: an offset's products and partial sums "
                            "have 63 bits";
   C.at(C.P.run({C.In.get(), C.Out.get()}, {2, 0}),
@@ -254,7 +264,8 @@ TEST_CASE("R22 an offset's products and partial sums have 63 bits") {
 }
 
 TEST_CASE("R23 an end of a copy or move lies within its buffer") {
-  Case C(copying("int 0 * 1", "int 1 * 1", "Input 0, Input 1"));
+  bool AsksPoints = GENERATE(true, false);
+  Case C(copying("int 0 * 1", "int 1 * 1", "Input 0, Input 1"), AsksPoints);
   const std::string Rule =
       "; rule R23: an end of a copy or move lies within its buffer";
   C.at(C.P.run({C.In.get(), C.Out.get()}, {5, 0}),
@@ -280,7 +291,7 @@ TEST_CASE("R23 an end of a copy or move lies within its buffer") {
   Text.replace(Text.find("], ints: 2"), 10,
                ", { device: 0, bytes: 8, length: { word: 1, stride: 4 } }], "
                "ints: 2");
-  Case Ends(Text);
+  Case Ends(Text, AsksPoints);
   Buffer Pool = Ends.Cpu.bufferOf(Words{1});
   Ends.at(Ends.P.run({Ends.In.get(), Ends.Out.get(), Pool.get()}, {0, 1}),
           "steps[1].parts[0]: 8 bytes from byte 0 of 4 of the source" + Rule);
@@ -290,7 +301,8 @@ TEST_CASE("R23 an end of a copy or move lies within its buffer") {
 }
 
 TEST_CASE("R24 the two ends of a copy or move share no byte") {
-  Case C(copying("int 0 * 1", "int 1 * 1", "Input 1, Input 1"));
+  bool AsksPoints = GENERATE(true, false);
+  Case C(copying("int 0 * 1", "int 1 * 1", "Input 1, Input 1"), AsksPoints);
   const std::string Rule =
       "; rule R24: the two ends of a copy or move share no byte";
   C.at(C.P.run({C.In.get(), C.Out.get()}, {0, 3}),

@@ -179,6 +179,10 @@ struct RunInput {
   std::span<const uint64_t> Words{}; ///< SubmissionDesc::Words of them
   /// SubmissionDesc::Memories of them; any value for one that no part uses.
   std::span<const MemoryId> Memories{};
+  /// Where a driver that does parts within `run` tells which one failed; those
+  /// before it were done. Not set when a run fails before its first part, and
+  /// then nothing was done. Null: nobody asks.
+  uint32_t *FailedPart = nullptr;
 };
 
 /// When a part of a run began and ended, in nanoseconds of the host's steady

@@ -65,12 +65,19 @@ Status TaskList::make(SubmissionDesc Desc, std::unique_ptr<TaskList> &Out) {
   return Status();
 }
 
+static Status failed(uint32_t Part, const RunInput &Input, Status Why) {
+  if (Input.FailedPart)
+    *Input.FailedPart = Part;
+  return Why;
+}
+
 Status TaskList::run(const Context &C, const RunInput &Input, uint64_t &Point) {
   RunOrder::Turn Turn(C.Order, Desc, Input);
   if (Desc.Timed)
     return runTimed(C, Input, Point);
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
-    GOLDY_TRY(runPart(C, N, Input));
+    if (Status S = runPart(C, N, Input); !S.ok())
+      return failed(N, Input, std::move(S));
   Point = C.Points.fetch_add(1) + 1;
   return Status();
 }
@@ -80,7 +87,8 @@ Status TaskList::runTimed(const Context &C, const RunInput &Input,
   std::vector<PartTime> Each(Desc.Parts.size());
   for (uint32_t N = 0; N < Each.size(); ++N) {
     Each[N].BeginNs = steadyNs();
-    GOLDY_TRY(runPart(C, N, Input));
+    if (Status S = runPart(C, N, Input); !S.ok())
+      return failed(N, Input, std::move(S));
     Each[N].EndNs = steadyNs();
   }
   Point = C.Points.fetch_add(1) + 1;

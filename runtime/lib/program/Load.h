@@ -65,7 +65,7 @@ const RailEnd *findRail(const goldy_program &L, int64_t Id);
 
 /// What a device says: L12 for memory, L13 for a lost device, else `Rule`.
 Status refusedBy(const goldy_program &L, uint32_t Device, LoadRule Rule,
-                 const program::Place &At, const Status &Why);
+                 const std::string &At, const Status &Why);
 
 } // namespace goldy::rt
 

@@ -43,7 +43,7 @@ static Status loadImage(const program::Image &I, bool Trusted, goldy_program &L,
   Out->Callbacks = isMark(Out->Bytes);
   if (!Out->Callbacks)
     if (Status S = loadSlice(L, Trusted, *Out); !S.ok())
-      return refusedBy(L, Out->Device, LoadRule::ImageTaken, At, S);
+      return refusedBy(L, Out->Device, LoadRule::ImageTaken, At.text(), S);
   L.Images.push_back(std::move(Out));
   return Status();
 }

@@ -24,12 +24,13 @@ using namespace goldy::rt;
 using program::Place;
 
 Status goldy::rt::refusedBy(const goldy_program &L, uint32_t Device,
-                            LoadRule Rule, const Place &At, const Status &Why) {
+                            LoadRule Rule, const std::string &At,
+                            const Status &Why) {
   if (Why.code() == GOLDY_OUT_OF_MEMORY)
     Rule = LoadRule::MemoryMade;
   if (Why.code() == GOLDY_LOST)
     Rule = LoadRule::LoadLost;
-  return broken(Rule, "`" + L.deviceName(Device) + "`: " + At.text(), Why);
+  return broken(Rule, "`" + L.deviceName(Device) + "`: " + At, Why);
 }
 
 //===-- Making ------------------------------------------------------------===//
@@ -117,7 +118,7 @@ static Status makeAlloc(goldy_program &L, const program::Alloc &A,
   Out.Bytes = static_cast<uint64_t>(A.Bytes);
   for (MemoryCopy &C : Out.Copies)
     if (Status S = makeCopy(L, A, C); !S.ok())
-      return refusedBy(L, Out.Device, LoadRule::MemoryMade, At, S);
+      return refusedBy(L, Out.Device, LoadRule::MemoryMade, At.text(), S);
   return Status();
 }
 
@@ -182,7 +183,7 @@ Status goldy::rt::reachMemory(goldy_program &L, uint32_t M, uint32_t D,
               L.deviceName(L.Memories[M].Device) + "`; move its bytes");
     if (Status S = borrowOn(L, D, C.Host, L.Memories[M].Bytes, C.On[D]);
         !S.ok())
-      return refusedBy(L, D, LoadRule::MemoryReached, At, S);
+      return refusedBy(L, D, LoadRule::MemoryReached, At.text(), S);
   }
   return Status();
 }
@@ -269,7 +270,7 @@ static Status writeInit(const program::Alloc &A, goldy_program &L,
   Status S = L.Devices[M.Device]->write(C.On[M.Device]->Id, 0,
                                         std::as_bytes(std::span(Bytes)));
   return S.ok() ? Status()
-                : refusedBy(L, M.Device, LoadRule::MemoryMade, At, S);
+                : refusedBy(L, M.Device, LoadRule::MemoryMade, At.text(), S);
 }
 
 Status goldy::rt::writeInits(const program::ProgramDesc &Desc,

@@ -80,6 +80,13 @@ struct PreparedSubmission {
   }
 };
 
+/// A submit step that was joined with others, as a submission of its own: for
+/// runs that want its point, or that end within its neighbours.
+struct JoinedStep {
+  ByCopy<SubmissionDesc> Desc;                 ///< one, or one a copy
+  ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< at the first such run
+};
+
 /// What runs leave for later ones.
 struct RunState {
   std::mutex Mutex;                       ///< a run holds it
@@ -118,6 +125,8 @@ struct goldy_program {
   std::vector<goldy::rt::ProgramMemory> Memories;
   std::vector<std::unique_ptr<goldy::rt::ProgramImage>> Images;
   std::vector<goldy::rt::PreparedSubmission> Submissions;
+  /// By SubmitPlan::Joined; runs prepare them, one at a time.
+  std::vector<goldy::rt::JoinedStep> JoinedSteps;
   goldy::rt::Plan Plan;
   goldy::rt::RunState State;
 

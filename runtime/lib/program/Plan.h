@@ -171,6 +171,19 @@ struct SubmitPlan {
   bool ReadsInts = false;
   bool NamesCopies = false; ///< memory in two copies, or the ints
   Range Changing; ///< in Plan::Changing: its words that more than inputs change
+  uint32_t Parts = 0;        ///< of its submission
+  uint32_t Join = NoIndex;   ///< in Plan::Joins, that it is part of
+  uint32_t Joined = NoIndex; ///< in Loaded::JoinedSteps, if so
+};
+
+/// Neighbouring submit steps of a device, prepared as one submission: nothing
+/// between them can be seen. Each keeps its words, checks and messages.
+struct JoinPlan {
+  uint32_t Device = 0;
+  Range Submits; ///< in Plan::Submits; as many steps follow one another
+  Range Words;   ///< of all of them
+  ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< in Loaded::Submissions
+  bool NamesCopies = false;                    ///< one of them does
 };
 
 struct StagePlan {
@@ -201,6 +214,7 @@ struct StepPlan {
 struct Plan {
   std::vector<StepPlan> Steps;
   std::vector<SubmitPlan> Submits;
+  std::vector<JoinPlan> Joins;
   std::vector<StagePlan> Stages;
   std::vector<LoopPlan> Loops;
   std::vector<WordPlan> Words;

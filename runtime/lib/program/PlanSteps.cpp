@@ -39,19 +39,24 @@ Status Planner::steps(const std::vector<program::Step> &List,
     StepPlan &S = P.Steps.emplace_back();
     S.Up = Up;
     S.Number = static_cast<uint32_t>(I);
-    GOLDY_TRY(step(List[I], Number, {Field.Up, Field.Field, I}));
+    Status R = step(List[I], Number, {Field.Up, Field.Field, I});
+    if (!R.ok()) {
+      // What is wrong with an earlier step is told first.
+      GOLDY_TRY(prepareWaiting());
+      return R;
+    }
     P.Steps[Number].Next = sizeOf(P.Steps);
   }
-  return Status();
+  return prepareWaiting();
 }
 
 Status Planner::step(const program::Step &S, uint32_t Number, const Place &At) {
+  if (const program::Submit *X = std::get_if<program::Submit>(&S.Kind))
+    return submit(*X, Number, At);
+  GOLDY_TRY(prepareWaiting());
   if (const program::Loop *X = std::get_if<program::Loop>(&S.Kind))
     return loop(*X, Number, At);
-  if (const program::Move *M = std::get_if<program::Move>(&S.Kind))
-    return move(*M, Number, At);
-  P.Steps[Number].Which = sizeOf(P.Submits);
-  return submit(std::get<program::Submit>(S.Kind), At);
+  return move(std::get<program::Move>(S.Kind), Number, At);
 }
 
 //===-- Loops -------------------------------------------------------------===//
@@ -186,8 +191,8 @@ void Planner::findChanging() {
   Now.Changing.Count = sizeOf(P.Changing) - Now.Changing.First;
 }
 
-/// Runs `Fill`, which describes the submission, for each copy; ends the step.
-template <class Fill> Status Planner::describe(Fill F, const Place &At) {
+/// Runs `Fill`, which describes the submission, for each copy.
+template <class Fill> Status Planner::describe(Fill F) {
   for (Copy = 0; Copy < (Now.NamesCopies ? 2 : 1); ++Copy) {
     Sizes Before(P);
     PassFirst = sizeOf(P.Words);
@@ -197,10 +202,9 @@ template <class Fill> Status Planner::describe(Fill F, const Place &At) {
     Out.Memories = sizeOf(L.Inputs);
     if (Copy == 1)
       Before.restore(P);
-    GOLDY_TRY(prepare(Copy, At));
+    Described[Copy] = std::move(Out);
   }
-  if (!Now.NamesCopies)
-    Now.Prepared[1] = Now.Prepared[0];
+  Now.Parts = sizeOf(Described[0].Parts);
   Now.Words.Count = sizeOf(P.Words) - Now.Words.First;
   Now.Copies.Count = sizeOf(P.Copies) - Now.Copies.First;
   Now.Grids.Count = sizeOf(P.Grids) - Now.Grids.First;
@@ -209,23 +213,6 @@ template <class Fill> Status Planner::describe(Fill F, const Place &At) {
   Now.InputShares.Count = sizeOf(P.InputShares) - Now.InputShares.First;
   findChanging();
   Now.Uses.Count = sizeOf(P.Uses) - Now.Uses.First;
-  P.Submits.push_back(Now);
-  return Status();
-}
-
-/// A submission without parts is none: it is where its device is.
-Status Planner::prepare(size_t Copy, const Place &At) {
-  if (Out.Parts.empty())
-    return Status();
-  SubmissionId Id{};
-  const std::shared_ptr<Driver> &Device = L.Devices[Now.Device];
-  if (L.Submissions.size() == L.Submissions.capacity())
-    L.Submissions.reserve(2 * L.Submissions.size() + 16);
-  Status S = Device->prepare(std::move(Out), Id);
-  if (!S.ok())
-    return refusedBy(L, Now.Device, LoadRule::PartTaken, At, S);
-  Now.Prepared[Copy] = sizeOf(L.Submissions);
-  L.Submissions.emplace_back(Device, Id);
   return Status();
 }
 
@@ -246,13 +233,16 @@ void Planner::useRefs(const std::vector<program::Ref> &Refs) {
     use(Slots[static_cast<size_t>(R.Slot)], R.How != program::Use::Read);
 }
 
-Status Planner::submit(const program::Submit &X, const Place &At) {
+Status Planner::submit(const program::Submit &X, uint32_t Number,
+                       const Place &At) {
+  P.Steps[Number].Which = sizeOf(P.Submits);
   begin(static_cast<uint32_t>(X.Device));
   Now.StepPoint = P.SubmitSteps++;
   GOLDY_TRY(reachAll(X, At));
   for (const program::Part &Y : X.Parts)
     useSlots(Y);
-  return describe([&] { return parts(X, At); }, At);
+  GOLDY_TRY(describe([&] { return parts(X, At); }));
+  return prepareLater(Number);
 }
 
 Status Planner::parts(const program::Submit &X, const Place &At) {
@@ -376,16 +366,15 @@ Status Planner::moveOn(uint32_t Device, const program::Move &X,
   GOLDY_TRY(reach(Dst, {&At, "dst"}));
   use(Src, false);
   use(Dst, true);
-  return describe(
-      [&]() -> Status {
-        CopyCheck C;
-        C.Length = static_cast<uint64_t>(X.Length);
-        C.Src = end(Src, X.SrcOffset, true);
-        C.Dst = end(Dst, X.DstOffset, false);
-        copyPart(C);
-        return Status();
-      },
-      At);
+  GOLDY_TRY(describe([&]() -> Status {
+    CopyCheck C;
+    C.Length = static_cast<uint64_t>(X.Length);
+    C.Src = end(Src, X.SrcOffset, true);
+    C.Dst = end(Dst, X.DstOffset, false);
+    copyPart(C);
+    return Status();
+  }));
+  return prepareNow(At);
 }
 
 void Planner::stage(const program::Move &X) {

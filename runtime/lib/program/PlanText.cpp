@@ -60,9 +60,14 @@ private:
     std::string Out = X.StepPoint == NoIndex ? "move" : "submit";
     Out += " on device " + std::to_string(X.Device) + " `" +
            L.deviceName(X.Device) + "`, ";
-    Out += X.Prepared[0] == NoIndex         ? "nothing to do"
-           : X.Prepared[0] == X.Prepared[1] ? "prepared once"
-                                            : "prepared for each copy";
+    const ByCopy<uint32_t> &Prepared =
+        X.Join == NoIndex ? X.Prepared : P.Joins[X.Join].Prepared;
+    Out += X.Parts == 0                 ? "nothing to do"
+           : Prepared[0] == Prepared[1] ? "prepared once"
+                                        : "prepared for each copy";
+    if (X.Join != NoIndex)
+      Out += " with its neighbours (" +
+             counted(P.Joins[X.Join].Submits.Count, "step") + ")";
     return Out + ", " + counted(X.Words.Count, "word") + ", " +
            counted(Checks, "check") + waits(X.Uses, X.ReadsInts);
   }

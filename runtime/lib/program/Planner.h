@@ -10,7 +10,7 @@
 // its words, the second one the same again, which are dropped. PlanSteps.cpp
 // walks, PlanWords.cpp makes words of holes, refs and values, PlanLaunch.cpp
 // holds parameter blocks against kernels, PlanWatch.cpp finds what several
-// devices use.
+// devices use, PlanJoin.cpp prepares submissions and joins those of neighbours.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_PROGRAM_PLANNER_H
@@ -84,7 +84,7 @@ private:
   Status move(const program::Move &X, uint32_t Number, const Place &At);
   Status moveOn(uint32_t Device, const program::Move &X, const Place &At);
   void stage(const program::Move &X);
-  Status submit(const program::Submit &X, const Place &At);
+  Status submit(const program::Submit &X, uint32_t Number, const Place &At);
   Status reachAll(const program::Submit &X, const Place &At);
   Status reach(const Named &N, const Place &At);
   void begin(uint32_t Device);
@@ -92,8 +92,7 @@ private:
   void useSlots(const program::Part &X);
   void useRefs(const std::vector<program::Ref> &Refs);
   void findChanging();
-  template <class Fill> Status describe(Fill F, const Place &At);
-  Status prepare(size_t Copy, const Place &At);
+  template <class Fill> Status describe(Fill F);
   Status parts(const program::Submit &X, const Place &At);
   Status part(const program::Part &X, const Place &At);
   void words(const program::Words &X);
@@ -101,6 +100,16 @@ private:
   void copyPart(const CopyCheck &C);
   EndPlan end(const Named &Where, const program::Offset &O, bool Source);
   bool needsCheck(const CopyCheck &C) const;
+
+  // PlanJoin.cpp.
+  Status prepare(uint32_t Device, SubmissionDesc Given, uint32_t &Number);
+  Status prepareNow(const Place &At);
+  bool joins() const;
+  Status prepareLater(uint32_t Step);
+  Status prepareWaiting();
+  Status prepareGroup();
+  Status prepareJoined(JoinPlan &J);
+  Status prepareSeparately();
 
   // PlanLaunch.cpp.
   Status refuse(LoadRule R, const Place &At, const std::string &What) const;
@@ -155,12 +164,21 @@ private:
   std::vector<Named> Slots, Fixed;
   std::vector<bool> FixedWritten;
   SubmissionDesc Out;
-  size_t Copy = 0;                ///< of this pass
-  uint32_t PassFirst = 0;         ///< in Plan::Words
+  ByCopy<SubmissionDesc> Described; ///< the second if the step names copies
+  size_t Copy = 0;                  ///< of this pass
+  uint32_t PassFirst = 0;           ///< in Plan::Words
   std::vector<uint32_t> SeenUses; ///< by watched thing: in Plan::Uses, its last
   uint32_t PartNumber = 0;        ///< in the description
   std::vector<ViewCheck> Reaches; ///< of the launch\'s buffers
   std::vector<Placed> Places;     ///< of the block that was made last, by `At`
+  /// Submit steps that are described and not yet prepared; more than one are
+  /// neighbours that join.
+  struct WaitingStep {
+    uint32_t Step = 0, Which = 0; ///< in Plan::Steps, in Plan::Submits
+    ByCopy<SubmissionDesc> Desc;
+  };
+  std::vector<WaitingStep> Waiting;
+  uint32_t WaitingParts = 0;
 };
 
 } // namespace goldy::rt

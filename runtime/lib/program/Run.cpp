@@ -128,10 +128,17 @@ void Runner::tellEnds() {
 }
 
 Status Runner::steps(uint32_t First, uint32_t End) {
-  for (uint32_t I = First; I < End; I = P.Steps[I].Next) {
+  for (uint32_t I = First, Next = 0; I < End; I = Next) {
     const StepPlan &X = P.Steps[I];
+    Next = X.Next;
     switch (X.Kind) {
     case StepKind::Submit:
+      if (const SubmitPlan &S = P.Submits[X.Which]; isJoined(S)) {
+        const JoinPlan &J = P.Joins[S.Join];
+        GOLDY_TRY(joined(I, J));
+        Next = I + J.Submits.Count;
+        break;
+      }
       GOLDY_TRY(submit(I, X.Which));
       break;
     case StepKind::Stage:
@@ -212,7 +219,8 @@ Status Runner::freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X) {
   return Status();
 }
 
-Status Runner::submit(uint32_t Step, uint32_t Which) {
+/// The words of a step, and what they must keep; waits for what the step uses.
+Status Runner::evaluate(uint32_t Step, uint32_t Which) {
   const SubmitPlan &X = P.Submits[Which];
   if (X.ReadsInts)
     GOLDY_TRY(waitInts());
@@ -232,6 +240,12 @@ Status Runner::submit(uint32_t Step, uint32_t Which) {
     GOLDY_TRY(waitFor(U.Which, U.Written, X.Device));
   if (P.WatchesInputs)
     GOLDY_TRY(waitAliased(X.Device));
+  return Status();
+}
+
+Status Runner::submit(uint32_t Step, uint32_t Which) {
+  const SubmitPlan &X = P.Submits[Which];
+  GOLDY_TRY(evaluate(Step, Which));
   uint64_t Point = 0;
   GOLDY_TRY(start(Step, X, Point));
   note(X, Point);
@@ -241,6 +255,9 @@ Status Runner::submit(uint32_t Step, uint32_t Which) {
 Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
   Driver &Device = *L.Devices[X.Device];
   uint32_t Prepared = X.Prepared[Copy];
+  if (X.Join != NoIndex)
+    if (Status R = prepareSeparate(X, Prepared); !R.ok())
+      return failed(Step, X.Device, R);
   if (Prepared == NoIndex) {
     Point = Device.lastPoint();
     return Status();
@@ -251,10 +268,14 @@ Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
   return R.ok() ? Status() : failed(Step, X.Device, R);
 }
 
+void Runner::noteEnd(uint32_t Device, bool NamesCopies, uint64_t Point) {
+  S.Ends[Device] = S.Last[Device] = Point;
+  if (NamesCopies)
+    S.OfCopies[Copy][Device] = Point;
+}
+
 void Runner::note(const SubmitPlan &X, uint64_t Point) {
-  S.Ends[X.Device] = S.Last[X.Device] = Point;
-  if (X.NamesCopies)
-    S.OfCopies[Copy][X.Device] = Point;
+  noteEnd(X.Device, X.NamesCopies, Point);
   if (X.StepPoint != NoIndex && Frame.step_points)
     Frame.step_points[X.StepPoint] = {X.Device, Point};
   for (const WatchedUse &U : elements(P.Uses, X.Uses)) {

@@ -54,14 +54,27 @@ private:
   Status derived(uint32_t Step, const LoopPlan &X);
   Status flag(uint32_t Step, const LoopPlan &X, bool &Goes);
   Status submit(uint32_t Step, uint32_t Which);
+  Status evaluate(uint32_t Step, uint32_t Which);
   Status freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X);
   Status start(uint32_t Step, const SubmitPlan &X, uint64_t &Point);
   void note(const SubmitPlan &X, uint64_t Point);
+  void noteEnd(uint32_t Device, bool NamesCopies, uint64_t Point);
   Status stage(uint32_t Step, const StagePlan &X);
   Status readBytes(const Named &N, uint64_t At, std::span<std::byte> Out);
   Status writeBytes(const Named &N, uint64_t At,
                     std::span<const std::byte> From);
   void tellEnds();
+
+  // RunJoined.cpp: steps that were prepared as one.
+  bool isJoined(const SubmitPlan &X) const {
+    return X.Join != NoIndex && !Frame.step_points;
+  }
+  Status joined(uint32_t Step, const JoinPlan &X);
+  Status startJoined(uint32_t Step, const JoinPlan &X);
+  Status startSeparately(uint32_t Step, const JoinPlan &X, uint32_t Count);
+  Status joinedFailed(uint32_t Step, const JoinPlan &X, uint32_t Part,
+                      const Status &Why);
+  Status prepareSeparate(const SubmitPlan &X, uint32_t &Number);
 
   // RunWords.cpp: words and what they must keep.
   Status words(uint32_t Step, uint32_t Device, Range Words);
