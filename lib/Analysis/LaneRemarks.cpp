@@ -233,6 +233,8 @@ private:
   void contexts() {
     for (const LaneRegion &R : Plan.Regions)
       for (ValueId V : R.Keeps) {
+        if (Plan.ContextOfValue[V].InRegisters)
+          continue;
         std::string_view Name = F.nameOf(V);
         add(LaneTopic::Context, true, V,
             keptText(Name.empty() ? "a value" : "`" + std::string(Name) + "`",
@@ -241,7 +243,8 @@ private:
       }
     for (uint32_t N = 0; N < F.Slots.size(); ++N) {
       SlotId Slot(N);
-      if (!Plan.ContextOfSlot[Slot].Bytes)
+      ContextPlace Place = Plan.ContextOfSlot[Slot];
+      if (Place.Bytes == 0 || Place.InRegisters)
         continue;
       const std::string &Name = F.Slots[Slot].Name;
       LaneRemark &R =

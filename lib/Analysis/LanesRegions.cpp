@@ -521,16 +521,16 @@ private:
     }
   }
 
-  ContextPlace allocate(uint64_t BytesPerVector) {
-    ContextPlace P;
+  void allocate(ContextPlace &P) {
+    if (P.Bytes == 0 || P.InRegisters)
+      return;
     P.Offset = Plan.ContextBytes;
-    P.Bytes = static_cast<uint32_t>(BytesPerVector);
-    uint64_t Bytes = BytesPerVector * Plan.VectorsPerGroup;
+    uint64_t Bytes = uint64_t(P.Bytes) * Plan.VectorsPerGroup;
     Plan.ContextBytes = (Plan.ContextBytes + Bytes + 63) / 64 * 64;
-    return P;
   }
-  uint64_t bytesOf(const LaneValue &V, TypeId T) const {
-    return M.Types.layout(T).Size * (V.isScalar() ? 1 : Plan.Width);
+  uint32_t bytesOf(const LaneValue &V, TypeId T) const {
+    return static_cast<uint32_t>(M.Types.layout(T).Size *
+                                 (V.isScalar() ? 1 : Plan.Width));
   }
 
   void contexts() {
@@ -538,18 +538,24 @@ private:
       valuesOfRegion(R);
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
       contextOfSlot(SlotId(I));
+    planRows(M, F, S, Plan);
+    for (ValueId V : Kept)
+      allocate(Plan.ContextOfValue.at(V));
+    for (uint32_t I = 0; I < F.Slots.size(); ++I)
+      allocate(Plan.ContextOfSlot.at(SlotId(I)));
     std::set<InstId> Flagged;
     for (const LaneRegion &Region : Plan.Regions)
       Flagged.insert(Region.Absent.begin(), Region.Absent.end());
-    for (InstId T : Flagged)
-      Plan.ExitFlags.push_back({T, allocate(4 * Plan.Width)});
+    for (InstId T : Flagged) {
+      Plan.ExitFlags.push_back({T, {0, 4 * Plan.Width}});
+      allocate(Plan.ExitFlags.back().second);
+    }
   }
 
   void contextOfSlot(SlotId Slot) {
-    if (Plan.GroupSlot[Slot] || !slotOutlives(Slot))
-      return;
-    Plan.ContextOfSlot.set(
-        Slot, allocate(bytesOf(Plan.Vector.OfSlot[Slot], F.Slots[Slot].Type)));
+    if (!Plan.GroupSlot[Slot] && slotOutlives(Slot))
+      Plan.ContextOfSlot.at(Slot).Bytes =
+          bytesOf(Plan.Vector.OfSlot[Slot], F.Slots[Slot].Type);
   }
 
   void valuesOfRegion(uint32_t R) {
@@ -582,8 +588,9 @@ private:
     Reads.insert(V);
     if (Plan.ContextOfValue[V].Bytes)
       return;
-    Plan.ContextOfValue.set(
-        V, allocate(bytesOf(Plan.Vector.Value[V], F.typeOf(V))));
+    Plan.ContextOfValue.at(V).Bytes =
+        bytesOf(Plan.Vector.Value[V], F.typeOf(V));
+    Kept.push_back(V);
     Plan.Regions[Of].Keeps.push_back(V);
   }
 
@@ -611,6 +618,7 @@ private:
   std::vector<InstId> Barriers, Pending;
   std::set<uint32_t> Touched, TouchedWrites;
   std::vector<BlockId> RegionBlock;
+  std::vector<ValueId> Kept;     ///< values in the context, in order
   std::set<InstId> PendingExits; ///< targets that the pending region leaves
   std::set<InstId> Left; ///< targets that lanes of earlier regions have left to
   bool Raised = false;

@@ -218,7 +218,7 @@ private:
     int32_t K = static_cast<int32_t>(static_cast<uint32_t>(Stride));
     if (K == 0)
       return uniform(Align);
-    if (Scope == LaneScope::Group)
+    if (Scope != LaneScope::Vector)
       return LaneValue();
     return {LaneShape::Strided, K, Align};
   }
@@ -320,6 +320,8 @@ private:
       return uniform();
     if (Scope == LaneScope::Group)
       return LaneValue();
+    if (Scope == LaneScope::Column)
+      return N.Imm == 1 ? LaneValue() : uniform();
     if (N.Imm != 0)
       return uniform();
     uint32_t Align =

@@ -51,10 +51,44 @@ const char *atomicText(LaneAtomic A) {
   return A == LaneAtomic::OneForAll ? "one for all lanes" : "in lane order";
 }
 
+const char *rowsText(RowsReason Why) {
+  switch (Why) {
+  case RowsReason::OneRow:
+    return "groups have no more";
+  case RowsReason::Shared:
+    return "what they have in common is done once";
+  case RowsReason::Waits:
+    return "the sums of one would wait for themselves";
+  case RowsReason::Registers:
+    return "what the whole group keeps stays in registers";
+  case RowsReason::NoLoop:
+    return "no loop in which rows have something in common";
+  case RowsReason::Enough:
+    return "rows have little in common and enough of their own";
+  case RowsReason::Leaves:
+    return "work-items leave it early, or meet";
+  case RowsReason::Ordered:
+    return "atomics go lane by lane";
+  case RowsReason::Array:
+    return "a private array in memory";
+  case RowsReason::Checked:
+    return "a copy with checks";
+  case RowsReason::Large:
+    return "more would not fit in registers, or be too much code";
+  }
+  return "";
+}
+
 void append(std::string &Text, std::string_view Word) {
-  if (!Text.empty())
+  if (!Text.empty() && !Word.empty())
     Text += ", ";
   Text += Word;
+}
+
+std::string contextText(const ContextPlace &P) {
+  if (P.InRegisters)
+    return "kept in registers";
+  return P.Bytes ? "context " + std::to_string(P.Offset) : std::string();
 }
 
 std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
@@ -78,8 +112,9 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     append(Text, "partial");
   if (Plan.HasDivergentExit[I])
     append(Text, "lanes leave");
-  if (ContextPlace P = Plan.ContextOfValue[I]; P.Bytes)
-    append(Text, "context " + std::to_string(P.Offset));
+  if (Plan.PerRow[I] && R != NoRegion && Plan.Regions[R].Rows > 1)
+    append(Text, "row by row");
+  append(Text, contextText(Plan.ContextOfValue[I]));
   return Text;
 }
 
@@ -96,15 +131,18 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
     Out << ": " << shapeText(Plan.Vector.OfSlot[S]);
     if (Plan.GroupSlot[S])
       Out << ", one a group";
-    if (ContextPlace P = Plan.ContextOfSlot[S]; P.Bytes)
-      Out << ", context " << P.Offset;
-    Out << "\n";
+    std::string Where = contextText(Plan.ContextOfSlot[S]);
+    Out << (Where.empty() ? "" : ", ") << Where << "\n";
   }
   for (size_t R = 0; R < Plan.Regions.size(); ++R) {
     const LaneRegion &Region = Plan.Regions[R];
     Out << "// region " << R << ": " << Region.Insts.size() << " statements, "
         << Region.Again.size() << " computed again, " << Region.Reads.size()
-        << " read from and " << Region.Keeps.size() << " kept in the context\n";
+        << " read from and " << Region.Keeps.size() << " kept in the context";
+    if (F.WorkgroupSize[1] > 1 || Region.Whole)
+      Out << ", rows a pass: " << Region.Rows << " of " << F.WorkgroupSize[1]
+          << " (" << rowsText(Region.WhyRows) << ")";
+    Out << "\n";
   }
 }
 

@@ -237,6 +237,16 @@ def tile_cases():
         yield "tiles", "counts", {"x": words(4 * n, 56).reshape(-1, 4), "bins": np.zeros(64, np.uint32)}, ["--groups", groups], ["bins"]
 
 
+def pass_cases():
+    """Groups of several rows; buffers that end early select the copies with checks."""
+    for n, short in ((0, 0), (1, 0), (9, 0), (40, 0), (40, 90)):
+        yield "passes", "branches", {"x": uniform(384 - short, 80), "y": uniform(n * 16, 81), "o": poison_floats(384 - short), "n": n}, ["--groups", 3], ["o"]
+        yield "passes", "loops", {"x": words(n * 8 + 8, 82), "o": np.full(288 - short, 7, np.uint32), "n": n}, ["--groups", 3], ["o"]
+    for rounds, short in ((0, 0), (1, 0), (7, 0), (7, 50)):
+        for kernel, size in (("kept", 64), ("tails", 80), ("small", 16)):
+            yield "passes", kernel, {"x": uniform(4 * size - short, 83), "o": poison_floats(4 * size - short), "rounds": rounds}, ["--groups", 4], ["o"]
+
+
 def poison_floats(n):
     return np.full(n, 0xCDCDCDCD, np.uint32).view(np.float32)
 
@@ -307,6 +317,7 @@ def edge_cases():
     yield "group_structs", "group_structs", {"x": uniform(256, 30), "u": few, "f": np.zeros(6 * 256, np.float32), "o": np.zeros(8 * 256, np.uint32)}, \
         ["--groups", 4], ["f", "o"]
     yield from tile_cases()
+    yield from pass_cases()
     for kernel, size in (("small", 64), ("row", 32)):
         yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]
     f = pairs(FLOAT_EDGES, 10)

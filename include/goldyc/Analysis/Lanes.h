@@ -72,9 +72,10 @@ enum class LaneAtomic : uint8_t {
 };
 
 /// Whose agreement makes a value uniform.
-enum class LaneScope : uint8_t { Vector, Group };
+/// Column: work-items of a group that differ in local_id.y only.
+enum class LaneScope : uint8_t { Vector, Group, Column };
 
-/// The shapes of one function at one scope. At Group scope nothing is Strided.
+/// The shapes of one function at one scope. Only Vector has Strided ones.
 struct LaneShapes {
   SideMap<Inst, LaneValue> Value;
   SideMap<Slot, LaneValue> OfSlot;
@@ -112,6 +113,22 @@ struct GroupItem {
   uint32_t Region = 0; ///< Region
 };
 
+/// Why a region does the rows of a group in the passes that it does.
+enum class RowsReason : uint8_t {
+  OneRow,    ///< groups have no other
+  Shared,    ///< rows have loads or values in common, made once for a pass
+  Waits,     ///< one row's chain of operations would wait for itself
+  Registers, ///< the whole group, whose context stays in registers
+  // One row a pass:
+  NoLoop,  ///< there is no loop in which rows have something in common
+  Enough,  ///< rows have little in common, and work enough of their own
+  Leaves,  ///< work-items leave from here, or meet
+  Ordered, ///< atomics
+  Array,   ///< a private array in memory
+  Checked, ///< the copy with checks, and what only one work-item a time may do
+  Large    ///< more rows would not fit in registers, or be too much code
+};
+
 /// Statements that run for each vector of the group before anything else does.
 struct LaneRegion {
   std::vector<InstId> Insts;
@@ -129,6 +146,12 @@ struct LaneRegion {
   /// Group-level statements (invalid: the function) that lanes leave from
   /// here, and those that lanes may have left before.
   std::vector<InstId> Exits, Absent;
+  /// Rows, adjacent in y, that run it in step; a divisor of the rows of a
+  /// group.
+  uint32_t Rows = 1;
+  RowsReason WhyRows = RowsReason::OneRow;
+  /// All vectors of the group are one pass, each with code of its own.
+  bool Whole = false;
 };
 
 /// A place in the per-group context: `Offset` bytes from the context's start,
@@ -136,6 +159,8 @@ struct LaneRegion {
 struct ContextPlace {
   uint64_t Offset = 0;
   uint32_t Bytes = 0; ///< per vector; 0: not in the context
+  /// No memory is needed: all regions with an access are Whole.
+  bool InRegisters = false;
 };
 
 inline constexpr uint32_t NoRegion = ~0u;
@@ -143,6 +168,12 @@ inline constexpr uint32_t NoRegion = ~0u;
 struct LanePlan {
   unsigned Width = 1;
   LaneShapes Vector, Group;
+  LaneShapes Column; ///< of groups with several rows
+  /// Control statements that rows of a pass run one after the other.
+  SideMap<Inst, bool> PerRow{false};
+  /// What each row of a pass does for itself; the rest is done once.
+  SideMap<Inst, bool> OfRow{false};
+  SideMap<Slot, bool> SlotOfRow{false};
   SideMap<Slot, SlotScope> Scopes;
   SideMap<Inst, LaneAccess> Access{LaneAccess::Gather};
   SideMap<Inst, LaneAtomic> Atomic{LaneAtomic::InLaneOrder};
@@ -179,6 +210,11 @@ LanePlan planLanes(const Module &M, const Function &F, unsigned Width);
 
 /// Fills the plan's fields on atomics; wants those on accesses.
 void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);
+
+/// Decides how many rows each region does at once, and what stays in registers
+/// between regions. Wants all of the plan but the context's offsets.
+void planRows(const Module &M, const Function &F, const Structure &S,
+              LanePlan &Plan);
 
 /// A good number of lanes for the kernel on a machine with `MaxWidth` lanes:
 /// fewer when a row is narrower or divides better.

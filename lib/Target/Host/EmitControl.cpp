@@ -157,6 +157,8 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
 }
 
 bool HostEmitter::statement(InstId I) {
+  if (InStep && Plan.PerRow[I])
+    return rowByRow(I);
   switch (F.Insts[I].Opcode) {
   case Op::If:
     return ifStatement(I);
@@ -169,7 +171,7 @@ bool HostEmitter::statement(InstId I) {
   case Op::Return:
     return exitStatement(I);
   default:
-    instruction(I);
+    inStep(I);
     return true;
   }
 }

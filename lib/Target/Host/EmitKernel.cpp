@@ -228,7 +228,9 @@ void HostEmitter::enterGroup() {
     if (Plan.Scopes[S].WrittenFirst)
       continue;
     ContextPlace P = Plan.ContextOfSlot[S];
-    if (P.Bytes)
+    if (P.InRegisters)
+      clearHomes(S);
+    else if (P.Bytes)
       zeroBytes(
           B.CreateConstInBoundsGEP1_64(I8, Scratch, Layout.Context + P.Offset),
           roundUp(uint64_t(P.Bytes) * Plan.VectorsPerGroup));

@@ -95,8 +95,12 @@ Value *HostEmitter::slotStorage(SlotId S) {
     return ArrayContext[S];
   if (auto Big = Layout.BigSlots.find(S.index()); Big != Layout.BigSlots.end())
     return B.CreateConstInBoundsGEP1_64(I8, Scratch, Big->second);
-  SideMap<Slot, AllocaInst *> &Map =
-      Plan.GroupSlot[S] && !InRegion ? GroupSlots : VectorSlots;
+  bool Own = InRegion && hasRows() && Plan.SlotOfRow[S];
+  if (Plan.ContextOfSlot[S].InRegisters)
+    return homeOfSlot(S, valueType(T, Scalar));
+  SideMap<Slot, AllocaInst *> &Map = Plan.GroupSlot[S] && !InRegion ? GroupSlots
+                                     : Own ? Pass[Selected].Slots
+                                           : VectorSlots;
   if (!Map[S]) {
     llvm::Type *Element = Count == 0 ? valueType(T, Scalar)
                           : Scalar   ? memoryType(Part)

@@ -27,14 +27,13 @@ void HostEmitter::region(uint32_t R) {
                   NextSlots[S]);
   countedLoop(F.WorkgroupSize[2], [&](Value *Z) {
     RowZ = Z;
-    countedLoop(F.WorkgroupSize[1], [&](Value *Y) {
-      RowY = Y;
-      Row = B.CreateAdd(B.CreateMul(Z, B.getInt32(F.WorkgroupSize[1])), Y);
-      Row = B.CreateMul(Row, B.getInt32(Plan.VectorsPerRow), "row");
+    countedLoop(F.WorkgroupSize[1] / Region.Rows, [&](Value *Y) {
+      startPass(R, B.CreateMul(Y, B.getInt32(Region.Rows)));
       regionRow(R);
     });
   });
   InRegion = false;
+  PassRows = 1;
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]),
                   GroupSlots[S]);
@@ -42,13 +41,15 @@ void HostEmitter::region(uint32_t R) {
 
 void HostEmitter::regionRow(uint32_t R) {
   uint32_t Full = F.WorkgroupSize[0] / W, Tail = F.WorkgroupSize[0] % W;
-  Value *FirstIndex = Row;
   auto Vector = [&](Value *X, Value *Lanes) {
-    LocalFirst = B.CreateMul(X, B.getInt32(W), "local.x", true, true);
-    VectorIndex = B.CreateAdd(FirstIndex, X);
+    startVectors(X);
     vectorOfRegion(R, Lanes);
   };
-  if (Full)
+  FirstHome = 0;
+  if (Plan.Regions[R].Whole)
+    for (; FirstHome < Full; ++FirstHome)
+      Vector(B.getInt32(FirstHome), nullptr);
+  else if (Full)
     countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
   if (Tail)
     Vector(B.getInt32(Full), tailMask(Tail));
@@ -63,15 +64,13 @@ Value *HostEmitter::tailMask(unsigned Lanes) {
   return ConstantVector::get(Bits);
 }
 
-/// Makes the storage that the region's slots have in one vector.
+/// Makes the storage that the region's group-uniform slots have in the group.
 void HostEmitter::slotsOfVector(uint32_t R) {
   const LaneRegion &Region = Plan.Regions[R];
-  for (SlotId S : Region.UniformSlots) {
-    InRegion = false;
+  InRegion = false;
+  for (SlotId S : Region.UniformSlots)
     slotStorage(S);
-    InRegion = true;
-    slotStorage(S);
-  }
+  InRegion = true;
   for (SlotId S : Region.UniformWrites)
     if (!NextSlots[S])
       NextSlots.set(S, entryAlloca(GroupSlots[S]->getAllocatedType(), "next"));
@@ -86,59 +85,94 @@ Value *HostEmitter::contextAddress(const ContextPlace &P) {
 
 void HostEmitter::keepValue(ValueId V) {
   ContextPlace P = Plan.ContextOfValue[V];
-  Value *Kept = Values[V.index()];
+  Value *Kept = valueOf(V);
+  if (P.InRegisters) {
+    B.CreateStore(Kept, homeOfValue(V));
+    return;
+  }
   bool Scalar = !Kept->getType()->isVectorTy();
   if (Kept->getType()->getScalarType() == I1)
     Kept = B.CreateSExt(Kept, Scalar ? I32 : I32Vec);
-  B.CreateAlignedStore(Kept, contextAddress(P), Align(Scalar ? 4 : W * 4));
+  unsigned Row = Selected;
+  forRows(InStep && !Plan.OfRow[V], [&] {
+    B.CreateAlignedStore(Kept, contextAddress(P), Align(Scalar ? 4 : W * 4));
+  });
+  selectRow(Row);
+}
+
+void HostEmitter::readKept(ValueId V) {
+  ContextPlace P = Plan.ContextOfValue[V];
+  bool Scalar = Plan.Vector.Value[V].isScalar();
+  llvm::Type *T = valueType(F.typeOf(V), Scalar);
+  if (P.InRegisters) {
+    valueOf(V) = B.CreateLoad(T, homeOfValue(V));
+    return;
+  }
+  bool Bits = T->getScalarType() == I1;
+  Value *Kept =
+      B.CreateAlignedLoad(Bits ? (Scalar ? I32 : I32Vec) : T, contextAddress(P),
+                          Align(Scalar ? 4 : W * 4));
+  if (Bits)
+    Kept = B.CreateICmpNE(Kept, llvm::Constant::getNullValue(Kept->getType()));
+  valueOf(V) = Kept;
+}
+
+/// A slot's value comes out of the context.
+void HostEmitter::enterSlot(SlotId S) {
+  ContextPlace P = Plan.ContextOfSlot[S];
+  if (P.InRegisters)
+    return;
+  if (M.Types.memberCount(F.Slots[S].Type)) {
+    ArrayContext.set(S, contextAddress(P));
+    return;
+  }
+  llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
+  Value *V = B.CreateAlignedLoad(
+      T->getScalarType() == I1 ? (T->isVectorTy() ? I32Vec : I32) : T,
+      contextAddress(P), Align(T->isVectorTy() ? W * 4 : 4));
+  if (T->getScalarType() == I1)
+    V = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
+  B.CreateStore(V, slotStorage(S));
 }
 
 void HostEmitter::enterVector(const LaneRegion &Region) {
   for (SlotId S : Region.UniformSlots)
-    B.CreateStore(
-        B.CreateLoad(GroupSlots[S]->getAllocatedType(), GroupSlots[S]),
-        VectorSlots[S]);
-  for (SlotId S : Region.ContextSlots) {
-    ContextPlace P = Plan.ContextOfSlot[S];
-    if (M.Types.memberCount(F.Slots[S].Type)) {
-      ArrayContext.set(S, contextAddress(P));
-      continue;
-    }
-    llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
-    Value *V = B.CreateAlignedLoad(
-        T->getScalarType() == I1 ? (T->isVectorTy() ? I32Vec : I32) : T,
-        contextAddress(P), Align(T->isVectorTy() ? W * 4 : 4));
-    if (T->getScalarType() == I1)
-      V = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
-    B.CreateStore(V, slotStorage(S));
-  }
-  for (ValueId V : Region.Reads) {
-    bool Scalar = Plan.Vector.Value[V].isScalar();
-    llvm::Type *T = valueType(F.typeOf(V), Scalar);
-    bool Bits = T->getScalarType() == I1;
-    Value *Kept = B.CreateAlignedLoad(Bits ? (Scalar ? I32 : I32Vec) : T,
-                                      contextAddress(Plan.ContextOfValue[V]),
-                                      Align(Scalar ? 4 : W * 4));
-    if (Bits)
-      Kept =
-          B.CreateICmpNE(Kept, llvm::Constant::getNullValue(Kept->getType()));
-    Values[V.index()] = Kept;
-  }
+    forRows(Plan.SlotOfRow[S], [&] {
+      B.CreateStore(
+          B.CreateLoad(GroupSlots[S]->getAllocatedType(), GroupSlots[S]),
+          slotStorage(S));
+    });
+  for (SlotId S : Region.ContextSlots)
+    forRows(Plan.SlotOfRow[S], [&] { enterSlot(S); });
+  for (ValueId V : Region.Reads)
+    forRows(Plan.OfRow[V], [&] { readKept(V); });
   for (ValueId V : Region.Again)
-    Values[V.index()] = pureValue(V);
+    forRows(Plan.OfRow[V], [&] { valueOf(V) = pureValue(V); });
 }
 
 void HostEmitter::leaveVector(const LaneRegion &Region) {
   for (SlotId S : Region.ContextWrites) {
-    if (M.Types.memberCount(F.Slots[S].Type))
+    ContextPlace P = Plan.ContextOfSlot[S];
+    if (P.InRegisters || M.Types.memberCount(F.Slots[S].Type))
       continue;
-    llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
-    Value *V = B.CreateLoad(T, slotStorage(S));
-    if (T->getScalarType() == I1)
-      V = B.CreateSExt(V, T->isVectorTy() ? I32Vec : I32);
-    B.CreateAlignedStore(V, contextAddress(Plan.ContextOfSlot[S]),
-                         Align(T->isVectorTy() ? W * 4 : 4));
+    forRows(true, [&] {
+      llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
+      Value *V = B.CreateLoad(T, slotStorage(S));
+      if (T->getScalarType() == I1)
+        V = B.CreateSExt(V, T->isVectorTy() ? I32Vec : I32);
+      B.CreateAlignedStore(V, contextAddress(P),
+                           Align(T->isVectorTy() ? W * 4 : 4));
+    });
   }
+}
+
+/// A slot that may be read before it is written.
+void HostEmitter::clearSlot(SlotId S) {
+  Value *Storage = slotStorage(S);
+  if (auto *A = dyn_cast<AllocaInst>(Storage))
+    B.CreateStore(llvm::Constant::getNullValue(A->getAllocatedType()), A);
+  else
+    zeroBytes(Storage, (slotBytes(S) + 63) / 64 * 64);
 }
 
 void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
@@ -155,12 +189,9 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
         std::find(Region.UniformSlots.begin(), Region.UniformSlots.end(), S) !=
             Region.UniformSlots.end())
       continue;
-    Value *Storage = slotStorage(S);
-    if (auto *A = dyn_cast<AllocaInst>(Storage))
-      B.CreateStore(llvm::Constant::getNullValue(A->getAllocatedType()), A);
-    else
-      zeroBytes(Storage, (slotBytes(S) + 63) / 64 * 64);
+    forRows(Plan.SlotOfRow[S], [&] { clearSlot(S); });
   }
+  InStep = hasRows();
   // Targets that lanes may leave to from here, and lanes that have left.
   std::vector<std::pair<Value *, AllocaInst *>> Flags;
   Frames.clear();
@@ -203,13 +234,16 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
       else
         B.CreateBr(Give);
       B.SetInsertPoint(Give);
+      selectRow(PassRows - 1); // the last one decides
       for (SlotId S : Region.UniformWrites)
         B.CreateStore(
-            B.CreateLoad(VectorSlots[S]->getAllocatedType(), VectorSlots[S]),
+            B.CreateLoad(NextSlots[S]->getAllocatedType(), slotStorage(S)),
             NextSlots[S]);
+      selectRow(0);
     }
     branchTo(Leave);
   }
+  InStep = false;
   B.SetInsertPoint(Leave);
   for (const auto &[At, Left] : Flags)
     B.CreateAlignedStore(B.CreateLoad(I32Vec, Left), At, Align(W * 4));

@@ -68,7 +68,7 @@ Value *HostEmitter::scalar(ValueId V) {
   const Inst &N = F.Insts[V];
   if (N.Opcode == Op::Const || N.Opcode == Op::ParamValue)
     return leaf(N);
-  Value *Known = Values[V.index()];
+  Value *Known = valueOf(V);
   return Known ? Known : notLegal(V);
 }
 
@@ -84,7 +84,7 @@ Value *HostEmitter::vector(ValueId V) {
 }
 
 void HostEmitter::define(InstId I, Value *V) {
-  Values[I.index()] = V;
+  valueOf(I) = V;
   if (InRegion && Plan.ContextOfValue[I].Bytes)
     keepValue(I);
 }

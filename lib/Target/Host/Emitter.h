@@ -88,11 +88,35 @@ private:
   void regionRow(uint32_t R);
   void vectorOfRegion(uint32_t R, Value *Mask);
   void enterVector(const LaneRegion &Region);
+  void enterSlot(SlotId S);
+  void readKept(ValueId V);
+  void clearSlot(SlotId S);
   void leaveVector(const LaneRegion &Region);
   void slotsOfVector(uint32_t R);
   Value *tailMask(unsigned Lanes);
   Value *contextAddress(const ContextPlace &P);
   void keepValue(ValueId V);
+
+  // --- EmitRows.cpp
+  /// A row of the pass, which runs in step with the others.
+  struct PassRow {
+    Value *Y = nullptr;          ///< local_id.y
+    Value *Index = nullptr;      ///< of the row's vector, in the group
+    std::vector<Value *> Values; ///< what differs from row to row
+    SideMap<Slot, llvm::AllocaInst *> Slots{nullptr};
+  };
+  void startPass(uint32_t R, Value *FirstY);
+  void startVectors(Value *X);
+  void selectRow(unsigned N);
+  bool hasRows() const { return PassRows > 1; }
+  /// For each row of the pass if `Own`, else once.
+  template <class Fn> void forRows(bool Own, const Fn &Visit);
+  void inStep(InstId I);
+  bool rowByRow(InstId I);
+  Value *&valueOf(ValueId V);
+  llvm::AllocaInst *homeOfSlot(SlotId S, llvm::Type *T);
+  llvm::AllocaInst *homeOfValue(ValueId V);
+  void clearHomes(SlotId S);
 
   // --- EmitControl.cpp
   /// Joins the masks of paths that meet.
@@ -337,9 +361,15 @@ private:
       NextSlots{nullptr};
   SideMap<Slot, Value *> ArrayContext{nullptr};
   bool InRegion = false;
+  std::vector<PassRow> Pass;
+  unsigned PassRows = 1, Selected = 0;
+  bool InStep = false;    ///< statements are for all rows of the pass
+  uint32_t FirstHome = 0; ///< in Whole regions: the vector of the first row
+  /// By slot or value, and vector of the group.
+  std::map<std::pair<uint32_t, uint32_t>, llvm::AllocaInst *> SlotHomes,
+      ValueHomes;
   Value *LocalFirst = nullptr; ///< local_id.x of lane 0
   Value *RowY = nullptr, *RowZ = nullptr, *VectorIndex = nullptr;
-  Value *Row = nullptr;
 
   Value *Mask = nullptr; ///< the current mask; null: all lanes
   bool Partial = false;  ///< not all lanes are in the mask, for certain
@@ -354,6 +384,14 @@ private:
   llvm::AllocaInst *Sink = nullptr;      ///< where they write
   bool Failed = false;
 };
+
+template <class Fn> void HostEmitter::forRows(bool Own, const Fn &Visit) {
+  for (unsigned N = 0; N < (Own ? PassRows : 1); ++N) {
+    selectRow(N);
+    Visit();
+  }
+  selectRow(0);
+}
 
 template <class Fn>
 void HostEmitter::countedLoop(uint32_t Count, const Fn &Body) {

@@ -1,0 +1,349 @@
+//===- LanesRows.cpp - How many rows of a group a region does at once
+//---------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of one group, adjacent in y, run a region in step: statement by
+// statement, each for all rows of the pass. What does not depend on the row is
+// done once: a load that a matrix product's rows share, the counter of a loop.
+// The rows' own chains of operations run side by side.
+//
+// The shapes at Column scope say what depends on the row. A control statement
+// on which rows disagree, or that some of them leave early, is run by one row
+// after the other (PerRow); a variable that it writes is each row's own.
+//
+// Where all vectors of the group fit in registers with what they keep from
+// region to region, and a loop goes round them, the regions that touch it do
+// the whole group in one pass and no context is needed.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Analysis/Lanes.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace goldy;
+
+namespace {
+
+/// Operations that start each cycle times their latency, on the machines that
+/// there are: as many chains side by side leave none idle.
+constexpr unsigned Chains = 8;
+/// Statements of a region times vectors of a pass.
+constexpr unsigned MaxPass = 512;
+/// A pass has enough rows when what they share is this part of their own work.
+constexpr uint64_t SharedPart = 8;
+/// Registers that operands and addresses of a pass take.
+constexpr unsigned SpareRegisters = 3;
+/// What one more loop around a statement counts.
+constexpr uint64_t LoopWeight = 8;
+
+class RowPlanner {
+public:
+  RowPlanner(const Module &M, const Function &F, const Structure &S,
+             LanePlan &Plan)
+      : M(M), F(F), S(S), Plan(Plan), Rows(F.WorkgroupSize[1]) {}
+
+  void run() {
+    if (Rows > 1)
+      dependences();
+    for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
+      Weights.push_back(weigh(R));
+    for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
+      if (Plan.Regions[R].Rows == 1)
+        choose(R);
+  }
+
+private:
+  // --- What depends on the row
+  void dependences() {
+    Plan.Column =
+        analyseLanes(M, F, S, Plan.Scopes, LaneScope::Column, Plan.Width);
+    forEachInst(F, [&](InstId I) { markPerRow(I); });
+    for (uint32_t N = 0; N < F.Slots.size(); ++N)
+      Plan.SlotOfRow.set(SlotId(N), slotOfRow(SlotId(N)));
+    forEachInst(F, [&](InstId I) { Plan.OfRow.set(I, instOfRow(I)); });
+  }
+
+  void markPerRow(InstId I) {
+    const Inst &N = F.Insts[I];
+    if (!Plan.Column.Divergent[I])
+      return;
+    InstId Stmt = N.Opcode == Op::If        ? I
+                  : N.Opcode == Op::BreakIf ? S.parentOf(I)
+                                            : N.Target;
+    if (N.Opcode != Op::Return && !Plan.GroupLevel[Stmt])
+      Plan.PerRow.set(Stmt, true);
+  }
+
+  /// Rows see different values, or write it one after the other.
+  bool slotOfRow(SlotId Slot) const {
+    if (Plan.Column.OfSlot[Slot].Shape != LaneShape::Uniform)
+      return true;
+    const SlotScope &Where = Plan.Scopes[Slot];
+    for (InstId A : Where.Accesses)
+      if (F.Insts[A].Opcode == Op::Store && isPerRowWithin(A, Where.Scope))
+        return true;
+    return false;
+  }
+
+  bool isPerRowWithin(InstId I, BlockId Outer) const {
+    for (BlockId B = S.blockOf(I); B != Outer;) {
+      InstId P = S.ownerOf(B);
+      if (!P)
+        return false;
+      if (Plan.PerRow[P])
+        return true;
+      B = S.blockOf(P);
+    }
+    return false;
+  }
+
+  bool instOfRow(InstId I) const {
+    const Inst &N = F.Insts[I];
+    if (Plan.RegionOf[I] == NoRegion)
+      return false;
+    if (N.Opcode == Op::Store && F.Places[N.Where].Base.Kind == BaseKind::Slot)
+      return Plan.SlotOfRow[SlotId(F.Places[N.Where].Base.Index)];
+    if (N.Opcode == Op::Load || isPure(N.Opcode))
+      return Plan.Column.Value[I].Shape != LaneShape::Uniform;
+    return true;
+  }
+
+  // --- What a pass costs
+  struct Weight {
+    RowsReason Blocked = RowsReason::Shared; ///< Shared: nothing blocks it
+    unsigned Size = 0;
+    uint64_t Common = 0, Own = 0; ///< vector operations and accesses, by loops
+    unsigned Sums = 0; ///< variables that a loop goes on with, of each row
+    unsigned Live = 0; ///< vectors that each row has of its own
+    bool Loops = false;
+  };
+
+  template <class Fn> void regionInsts(uint32_t R, const Fn &Visit) const {
+    for (InstId I : Plan.Regions[R].Insts) {
+      Visit(I);
+      for (BlockId Inner : F.Insts[I].Blocks)
+        if (Inner)
+          forEachInst(F, Inner, Visit);
+    }
+  }
+
+  /// Loops of the region around the statement; none counts for a statement
+  /// that rows run one after the other.
+  unsigned loopsAround(InstId I, bool &InStep) const {
+    unsigned Loops = 0;
+    InStep = true;
+    for (InstId P = I; P && !Plan.GroupLevel[P]; P = S.parentOf(P)) {
+      InStep &= !Plan.PerRow[P];
+      Loops += P != I && F.Insts[P].Opcode == Op::Loop;
+    }
+    return Loops;
+  }
+
+  Weight weigh(uint32_t R) const {
+    Weight W;
+    const LaneRegion &Region = Plan.Regions[R];
+    std::set<uint32_t> Own, Loaded, Stored;
+    if (!Region.Exits.empty() || !Region.Absent.empty())
+      W.Blocked = RowsReason::Leaves;
+    regionInsts(R, [&](InstId I) {
+      ++W.Size;
+      const Inst &N = F.Insts[I];
+      if (RowsReason Why = blockedBy(I); Why != RowsReason::Shared)
+        W.Blocked = Why;
+      bool InStep;
+      unsigned Loops = loopsAround(I, InStep);
+      W.Loops |= InStep && Loops > 0;
+      PlaceId P = N.Where;
+      if (P && F.Places[P].Base.Kind == BaseKind::Slot) {
+        uint32_t Slot = F.Places[P].Base.Index;
+        if (!isOwnVector(SlotId(Slot)))
+          return;
+        Own.insert(Slot);
+        if (InStep && Loops)
+          (N.Opcode == Op::Store ? Stored : Loaded).insert(Slot);
+        return;
+      }
+      bool Vector = N.Type != types::Void && !Plan.Vector.Value[I].isScalar();
+      if (!Vector && !(P && N.Opcode != Op::Len))
+        return;
+      uint64_t Cost = 1;
+      for (unsigned L = 0; L < std::min(Loops, 3u); ++L)
+        Cost *= LoopWeight;
+      (Plan.OfRow[I] || !InStep ? W.Own : W.Common) += Cost;
+    });
+    for (uint32_t Slot : Stored)
+      W.Sums += Loaded.count(Slot) != 0;
+    W.Live = static_cast<unsigned>(Own.size()) + ownVectors(Region.Reads) +
+             ownVectors(Region.Keeps);
+    return W;
+  }
+
+  bool isOwnVector(SlotId Slot) const {
+    return (Rows == 1 || Plan.SlotOfRow[Slot]) &&
+           !Plan.Vector.OfSlot[Slot].isScalar();
+  }
+  unsigned ownVectors(const std::vector<ValueId> &Values) const {
+    unsigned Count = 0;
+    for (ValueId V : Values)
+      Count += !Plan.Vector.Value[V].isScalar();
+    return Count;
+  }
+
+  /// Why a region with this statement does one vector at a time.
+  RowsReason blockedBy(InstId I) const {
+    const Inst &N = F.Insts[I];
+    if (isAtomic(N.Opcode) || N.Opcode == Op::Debug)
+      return RowsReason::Ordered;
+    if (isCollective(N.Opcode) || N.Opcode == Op::Return)
+      return RowsReason::Leaves;
+    if (N.Opcode == Op::Loop && N.Unroll == 1)
+      return RowsReason::Checked;
+    if (!N.Where)
+      return RowsReason::Shared;
+    if (F.guard(I))
+      return RowsReason::Checked;
+    const PlaceBase &Base = F.Places[N.Where].Base;
+    if (Base.Kind != BaseKind::Slot)
+      return RowsReason::Shared;
+    SlotId Slot(Base.Index);
+    bool Array = M.Types.memberCount(F.Slots[Slot].Type) != 0;
+    return Array && (Plan.SlotOfRow[Slot] || Plan.ContextOfSlot[Slot].Bytes)
+               ? RowsReason::Array
+               : RowsReason::Shared;
+  }
+
+  // --- The choice
+  void choose(uint32_t R) {
+    const Weight &W = Weights[R];
+    LaneRegion &Region = Plan.Regions[R];
+    if (W.Blocked == RowsReason::Shared && W.Loops && fitsWhole(R))
+      return;
+    if (Rows == 1)
+      return;
+    Region.WhyRows = W.Blocked;
+    if (W.Blocked != RowsReason::Shared)
+      return;
+    bool Shares = W.Common * SharedPart >= W.Common + W.Own;
+    bool Waits = W.Sums > 0 && W.Sums < Chains;
+    Region.WhyRows = W.Loops ? RowsReason::Enough : RowsReason::NoLoop;
+    if (!W.Loops || (!Shares && !Waits))
+      return;
+    for (uint32_t N = 2; N <= Rows && fits(W, N) && !enough(W, Region.Rows);
+         ++N)
+      if (Rows % N == 0)
+        Region.Rows = N;
+    Region.WhyRows = Region.Rows == 1 ? RowsReason::Large
+                     : Shares         ? RowsReason::Shared
+                                      : RowsReason::Waits;
+  }
+
+  unsigned registersOf(uint64_t Vectors) const {
+    return static_cast<unsigned>(Vectors) + SpareRegisters;
+  }
+  unsigned machineRegisters() const { return Plan.Width >= 16 ? 32 : 16; }
+  bool fits(const Weight &W, uint32_t N) const {
+    return registersOf(uint64_t(W.Live) * N) <= machineRegisters() &&
+           W.Size * N <= MaxPass;
+  }
+  bool enough(const Weight &W, uint32_t N) const {
+    return W.Common * SharedPart <= W.Own * N &&
+           (W.Sums == 0 || W.Sums * N >= Chains);
+  }
+
+  // --- Whole groups
+  /// The context slots and values of a region.
+  struct Kept {
+    std::set<SlotId> Slots;
+    std::set<ValueId> Values;
+    bool touches(const LaneRegion &R) const {
+      return any(R.ContextSlots, Slots) || any(R.Reads, Values) ||
+             any(R.Keeps, Values);
+    }
+    void add(const LaneRegion &R) {
+      Slots.insert(R.ContextSlots.begin(), R.ContextSlots.end());
+      Values.insert(R.Reads.begin(), R.Reads.end());
+      Values.insert(R.Keeps.begin(), R.Keeps.end());
+    }
+    size_t size() const { return Slots.size() + Values.size(); }
+
+  private:
+    template <class T>
+    static bool any(const std::vector<T> &List, const std::set<T> &Of) {
+      return std::any_of(List.begin(), List.end(),
+                         [&](T X) { return Of.count(X) != 0; });
+    }
+  };
+
+  /// All regions that share something kept with this one do whole groups, if
+  /// what they keep stays in registers then.
+  bool fitsWhole(uint32_t First) {
+    Kept All;
+    All.add(Plan.Regions[First]);
+    std::set<uint32_t> Members = {First};
+    for (size_t Before = 0; Before != All.size();) {
+      Before = All.size();
+      for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
+        if (All.touches(Plan.Regions[R])) {
+          Members.insert(R);
+          All.add(Plan.Regions[R]);
+        }
+    }
+    if (All.size() == 0 || !registersHold(All) || !anyRepeats(Members))
+      return false;
+    for (uint32_t R : Members)
+      if (Weights[R].Blocked != RowsReason::Shared ||
+          uint64_t(Weights[R].Size) * Plan.VectorsPerGroup > MaxPass ||
+          registersOf(uint64_t(Weights[R].Live) * Plan.VectorsPerGroup) >
+              machineRegisters())
+        return false;
+    for (uint32_t R : Members) {
+      Plan.Regions[R].Rows = Rows;
+      Plan.Regions[R].Whole = true;
+      Plan.Regions[R].WhyRows = RowsReason::Registers;
+    }
+    for (SlotId Slot : All.Slots)
+      Plan.ContextOfSlot.at(Slot).InRegisters = true;
+    for (ValueId V : All.Values)
+      Plan.ContextOfValue.at(V).InRegisters = true;
+    return true;
+  }
+
+  bool registersHold(const Kept &All) const {
+    if (F.WorkgroupSize[2] != 1)
+      return false;
+    for (SlotId Slot : All.Slots)
+      if (M.Types.memberCount(F.Slots[Slot].Type))
+        return false;
+    return registersOf(uint64_t(All.size()) * Plan.VectorsPerGroup) <=
+           machineRegisters();
+  }
+
+  /// A group-level loop goes round one of them.
+  bool anyRepeats(const std::set<uint32_t> &Members) const {
+    for (uint32_t R : Members)
+      for (InstId P = S.parentOf(Plan.Regions[R].Insts[0]); P;
+           P = S.parentOf(P))
+        if (F.Insts[P].Opcode == Op::Loop)
+          return true;
+    return false;
+  }
+
+  const Module &M;
+  const Function &F;
+  const Structure &S;
+  LanePlan &Plan;
+  uint32_t Rows;
+  std::vector<Weight> Weights;
+};
+
+} // namespace
+
+void goldy::planRows(const Module &M, const Function &F, const Structure &S,
+                     LanePlan &Plan) {
+  RowPlanner(M, F, S, Plan).run();
+}
