@@ -145,7 +145,7 @@ void sgemm(const NativeSuite &S, SpinPool &P, Memory &M, int64_t N) {
   P.run(N, N / P.threads(),
         [&](Range R) { S.Sgemm(R, N, M.floats(0), M.floats(1), M.floats(2)); });
 }
-Grid tiles(uint32_t N) { return {over(N, 64), over(N, 48)}; }
+Grid tiles(uint32_t N) { return {over(N, 64), over(N, 64)}; }
 Grid plainTiles(uint32_t N) { return {N / 16, N / 16}; }
 
 std::vector<uint64_t> convSizes(uint64_t N) {

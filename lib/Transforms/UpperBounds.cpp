@@ -195,6 +195,8 @@ std::optional<BoundId> UpperBounds::ofSum(ValueId V, unsigned Depth) {
     // Adding 2^32 - c takes c away.
     if (std::optional<uint32_t> C = constantOf(B); C && *C > INT32_MAX)
       return ofDifference(V, A, B, Depth);
+    if (Bound Together = ofParts(V, Depth))
+      return Together;
     Bound X = upper(A, Depth), Y = X ? upper(B, Depth) : std::nullopt;
     return Y ? Bound(Terms.add(*X, *Y)) : std::nullopt;
   }
@@ -208,6 +210,66 @@ std::optional<BoundId> UpperBounds::ofSum(ValueId V, unsigned Depth) {
     return std::nullopt;
   // Signed bounds say nothing where they are too large to be one.
   return Terms.asSigned(Terms.add(*X, *Y));
+}
+
+/// The parts of a sum of u32, in whatever order they were added.
+void UpperBounds::addends(ValueId V, std::vector<ValueId> &Parts) const {
+  if (F.Insts[V].Opcode != Op::Add || Parts.size() >= MaxParts) {
+    Parts.push_back(V);
+    return;
+  }
+  for (ValueId Operand : F.operands(V))
+    addends(Operand, Parts);
+}
+
+/// A sum of which two parts are bounded together, as t + k by n where k is
+/// below n - t.
+std::optional<BoundId> UpperBounds::ofParts(ValueId V, unsigned Depth) {
+  std::vector<ValueId> Parts;
+  addends(V, Parts);
+  for (size_t I = 0; I < Parts.size(); ++I)
+    for (size_t J = 0; J < Parts.size(); ++J) {
+      Bound Sum = I == J ? Bound() : ofPair(Parts[I], Parts[J], Depth);
+      for (size_t K = 0; Sum && K < Parts.size(); ++K) {
+        if (K == I || K == J)
+          continue;
+        Bound Other = upper(Parts[K], Depth);
+        Sum = Other ? Bound(Terms.add(*Sum, *Other)) : std::nullopt;
+      }
+      if (Sum)
+        return Sum;
+    }
+  return std::nullopt;
+}
+
+/// A + B where B is known to be below X - A, or not above it.
+std::optional<BoundId> UpperBounds::ofPair(ValueId A, ValueId B,
+                                           unsigned Depth) {
+  if (F.isConst(A) || F.isConst(B))
+    return std::nullopt;
+  for (const RangeFact &Fact : Known.facts()) {
+    if (!isUnsigned(Fact.A) || !Known.areSame(Fact.A, B))
+      continue;
+    ValueId Whole = wholeOf(Fact.B, A);
+    Bound X = Whole ? upper(Whole, Depth) : std::nullopt;
+    if (X)
+      return Fact.Strict ? Terms.less(*X, 1) : *X;
+  }
+  return std::nullopt;
+}
+
+/// X where V is X - Part, or the least of that and something else, and does
+/// not wrap.
+ValueId UpperBounds::wholeOf(ValueId V, ValueId Part) const {
+  const Inst &N = F.Insts[V];
+  if (N.Opcode == Op::Min && isUnsigned(V)) {
+    ValueId X = wholeOf(F.operand(V, 0), Part);
+    return X ? X : wholeOf(F.operand(V, 1), Part);
+  }
+  bool Rest = N.Opcode == Op::Sub && isUnsigned(V) &&
+              Known.areSame(F.operand(V, 1), Part) &&
+              Known.isLessEqual(Part, F.operand(V, 0));
+  return Rest ? F.operand(V, 0) : ValueId();
 }
 
 /// V = A - B, or A + B where B is a constant that takes away.

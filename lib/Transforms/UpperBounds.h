@@ -115,6 +115,10 @@ private:
   Bound byMaking(ValueId V, unsigned Depth);
   Bound ofId(ValueId V);
   Bound ofSum(ValueId V, unsigned Depth);
+  Bound ofParts(ValueId V, unsigned Depth);
+  Bound ofPair(ValueId A, ValueId B, unsigned Depth);
+  void addends(ValueId V, std::vector<ValueId> &Parts) const;
+  ValueId wholeOf(ValueId V, ValueId Part) const;
   Bound ofDifference(ValueId V, ValueId A, ValueId B, unsigned Depth);
   Bound ofProduct(ValueId V, unsigned Depth);
   Bound ofShare(ValueId V, unsigned Depth);
@@ -128,7 +132,7 @@ private:
   bool isUnsigned(ValueId V) const { return F.typeOf(V) == types::U32; }
   std::optional<uint32_t> constantOf(ValueId V) const;
 
-  static constexpr unsigned MaxDepth = 14, MaxWork = 400;
+  static constexpr unsigned MaxDepth = 14, MaxWork = 400, MaxParts = 6;
   /// Larger intervals come from the type, not from the program: no buffer is
   /// that long for sure.
   static constexpr int64_t MaxConstant = (1 << 20) - 1;
