@@ -112,6 +112,13 @@ private:
         .Notes.push_back(Causes.ofLoop(I));
   }
 
+  bool passesInVersion(InstId I) const {
+    for (const LaneVersion &V : Plan.Versions)
+      if (std::find(V.Guards.begin(), V.Guards.end(), I) != V.Guards.end())
+        return true;
+    return false;
+  }
+
   void branch(InstId I) {
     if (Plan.GroupLevel[I]) {
       add(LaneTopic::Branch, false, I, "decided once for the whole group");
@@ -122,8 +129,11 @@ private:
           "uniform branch: all lanes take one side");
       return;
     }
-    add(LaneTopic::Branch, true, I,
-        "divergent branch: lanes decide differently")
+    add(LaneTopic::Branch, !passesInVersion(I), I,
+        passesInVersion(I)
+            ? "divergent branch: not there in vectors of which a test before "
+              "it finds that all lanes pass"
+            : "divergent branch: lanes decide differently")
         .Notes.push_back(Causes.ofValue(F.operand(I, 0)));
   }
 

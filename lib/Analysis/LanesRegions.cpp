@@ -112,6 +112,7 @@ private:
         Plan.Group.Value[F.operand(Choice, 0)].Shape != LaneShape::Uniform)
       return;
     Plan.GroupLevel.set(Choice, true);
+    Plan.FirstChoice.set(Choice, true);
     for (BlockId Form : F.Insts[Choice].Blocks)
       raiseFirstChoice(Form);
   }
@@ -667,6 +668,7 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
   });
   planAtomics(F, S, Plan);
   RegionPlanner(M, F, S, Plan).run();
+  planVersions(F, S, Plan);
   return Plan;
 }
 

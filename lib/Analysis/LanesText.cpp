@@ -91,6 +91,22 @@ std::string contextText(const ContextPlace &P) {
   return P.Bytes ? "context " + std::to_string(P.Offset) : std::string();
 }
 
+void appendVersions(std::string &Text, const LanePlan &Plan, InstId I) {
+  if (uint32_t V = Plan.VersionAt[I])
+    append(Text, "version " + std::to_string(V - 1));
+  for (size_t V = 0; V < Plan.Versions.size(); ++V) {
+    for (InstId Leaving : Plan.Versions[V].Together)
+      if (Leaving == I)
+        append(Text, "none alone in version " + std::to_string(V));
+    for (const auto &[Cond, Outcome] : Plan.Versions[V].Outcomes)
+      if (Cond == I)
+        append(Text, (Outcome ? "true in version " : "false in version ") +
+                         std::to_string(V));
+  }
+  if (Plan.Trips[I])
+    append(Text, "unrolled " + std::to_string(Plan.Trips[I]) + " times there");
+}
+
 std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
   const Inst &N = F.Insts[I];
   std::string Text;
@@ -115,7 +131,49 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
   if (Plan.PerRow[I] && R != NoRegion && Plan.Regions[R].Rows > 1)
     append(Text, "row by row");
   append(Text, contextText(Plan.ContextOfValue[I]));
+  appendVersions(Text, Plan, I);
   return Text;
+}
+
+/// A value in the user's terms: names, numbers, operations on them.
+std::string nameText(const Function &F, ValueId V, unsigned Depth = 4) {
+  const Inst &N = F.Insts[V];
+  if (N.Opcode == Op::ParamValue)
+    return F.Params[N.Imm].Name;
+  if (N.Opcode == Op::Const)
+    return std::to_string(N.Imm);
+  if (std::string_view Name = F.nameOf(V); !Name.empty())
+    return std::string(Name);
+  std::string_view Word = opInfo(N.Opcode).Mnemonic;
+  std::span<const ValueId> Ops = F.operands(V);
+  if (N.Opcode == Op::Cast && Depth)
+    return nameText(F, Ops[0], Depth - 1);
+  if (Ops.size() != 2 || Depth == 0)
+    return std::string(Word);
+  return "(" + nameText(F, Ops[0], Depth - 1) + " " + std::string(Word) + " " +
+         nameText(F, Ops[1], Depth - 1) + ")";
+}
+
+std::string testText(const Function &F, const LaneTest &T) {
+  std::string Text = std::to_string(T.Constant);
+  for (const auto &[V, Factor] : T.Values) {
+    Text += Factor < 0 ? " - " : " + ";
+    if (Factor != 1 && Factor != -1)
+      Text += std::to_string(Factor < 0 ? -Factor : Factor) + " * ";
+    Text += nameText(F, V);
+  }
+  return Text + " >= 0";
+}
+
+void versions(std::ostream &Out, const Function &F, const LanePlan &Plan) {
+  for (size_t V = 0; V < Plan.Versions.size(); ++V) {
+    const LaneVersion &Version = Plan.Versions[V];
+    Out << "// version " << V << ": " << Version.Guards.size()
+        << " branches that all lanes pass if";
+    for (size_t T = 0; T < Version.Tests.size(); ++T)
+      Out << (T ? ", " : " ") << testText(F, Version.Tests[T]);
+    Out << "\n";
+  }
 }
 
 void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
@@ -162,5 +220,6 @@ std::string goldy::lanesText(const Module &M, FuncId Kernel, unsigned Width) {
   };
   printFunction(Out, M, F, Options);
   summary(Out, F, Plan);
+  versions(Out, F, Plan);
   return Out.str();
 }

@@ -144,6 +144,11 @@ def sized_cases(n):
                                        "flags": words(h, 18) % 2, "up": "true" if h % 80 else "false"}, ["--over", h], ["b", "f", "o", "flags"]
     yield "float_atomics", "float_histogram", {"x": words(k, 26), "bins": np.zeros(24, np.float32)}, ["--over", k], ["bins"]
     yield "atomics", "counts", {"x": words(k, 30) >> np.uint32(k % 9), "o": np.zeros(33, np.uint32), "total": np.zeros(6, np.int32), "per": 1 + k % 4}, ["--over", k], ["o", "total"]
+    for w, h in {(side, ceil_div(k, side)), (97, 5), (16, 16), (3, 2)}:
+        yield "versions", "stencil", {"x": uniform(w * h, 31), "z": np.full(w * h, poison).view(np.float32), "w": w, "h": h}, ["--over", w + n % 3, h + 1], ["z"]
+        yield "versions", "square", {"x": uniform(w * h, 33), "z": np.full(w * h, poison).view(np.float32), "w": w, "h": h}, ["--over", w + n % 3, h + 1], ["z"]
+    for w, start, end, far in ((k, 0, 7, 5), (k // 2, 2, 4, -9), (2**32 - 2, 2**32 - 40, 2**32 - 30, 2**31 - 3), (40, 5, 5, -2**31)):
+        yield "versions", "ways", {"x": words(k, 32), "o": np.full(k, poison), "w": w, "from": start, "to": end, "far": far}, ["--over", k], ["o"]
     m = min(n, 257)
     yield "spec_constants", "specialised", {"x": uniform(m, 27), "y": np.full(3 * m, poison).view(np.float32), "n": 17}, ["--over", m], ["y"]
     groups = ceil_div(min(n, 10007), 64)

@@ -163,6 +163,24 @@ struct ContextPlace {
   bool InRegisters = false;
 };
 
+/// Holds if Constant + Σ factor * value is not negative, as whole numbers: u32
+/// and i32 values of the first lane, as their types say.
+struct LaneTest {
+  std::vector<std::pair<ValueId, int64_t>> Values;
+  int64_t Constant = 0;
+};
+
+/// Statements of one list that are there twice: where the tests hold, in all
+/// lanes and repetitions the comparisons have these outcomes.
+struct LaneVersion {
+  InstId From, To; ///< inclusive
+  std::vector<LaneTest> Tests;
+  std::vector<std::pair<ValueId, bool>> Outcomes;
+  std::vector<InstId> Guards; ///< divergent Ifs that are uniform or gone there
+  /// Loops and Blocks that lanes leave elsewhere, but never alone there.
+  std::vector<InstId> Together;
+};
+
 inline constexpr uint32_t NoRegion = ~0u;
 
 struct LanePlan {
@@ -185,6 +203,8 @@ struct LanePlan {
   SideMap<Inst, bool> HasDivergentExit{false};
   /// Control statements that run once per group.
   SideMap<Inst, bool> GroupLevel{false};
+  /// Ifs between two forms of all the group's work.
+  SideMap<Inst, bool> FirstChoice{false};
   /// Of placed instructions; NoRegion for what runs once per group.
   SideMap<Inst, uint32_t> RegionOf{NoRegion};
   std::vector<LaneRegion> Regions;
@@ -196,6 +216,11 @@ struct LanePlan {
   /// Group-level statements (invalid: the function) whose later regions must
   /// know which lanes have left: one word a lane, zero at the target's entry.
   std::vector<std::pair<InstId, ContextPlace>> ExitFlags;
+  std::vector<LaneVersion> Versions;
+  /// By the first statement: the version's index plus 1.
+  SideMap<Inst, uint32_t> VersionAt{0};
+  /// Loops that are unrolled in the copy that the tests select.
+  SideMap<Inst, uint32_t> Trips{0};
   uint64_t ContextBytes = 0; ///< multiple of 64
   uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;
   /// Not empty: the kernel cannot be planned (a barrier in control flow that
@@ -215,6 +240,9 @@ void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);
 /// between regions. Wants all of the plan but the context's offsets.
 void planRows(const Module &M, const Function &F, const Structure &S,
               LanePlan &Plan);
+
+/// Fills the plan's versions; wants everything else.
+void planVersions(const Function &F, const Structure &S, LanePlan &Plan);
 
 /// A good number of lanes for the kernel on a machine with `MaxWidth` lanes:
 /// fewer when a row is narrower or divides better.

@@ -139,6 +139,10 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
   Remainder Rest;
   bool Ends = true;
   for (size_t N = From; Ends && N < List.size(); ++N) {
+    if (Plan.VersionAt[List[N]] && !Mask && !Chosen && mayVersion()) {
+      N = versionedRun(List, N);
+      continue;
+    }
     Value *Before = Mask;
     Op O = F.Insts[List[N]].Opcode;
     Ends = statement(List[N]);
@@ -246,8 +250,14 @@ bool HostEmitter::versionedRest(const std::vector<InstId> &List, size_t From) {
 // --- If
 
 bool HostEmitter::ifStatement(InstId I) {
-  if (Plan.Vector.Value[F.operand(I, 0)].isScalar())
-    return uniformIf(I);
+  ValueId Cond = F.operand(I, 0);
+  Value *Part = Chosen ? uniformPart(Cond) : nullptr;
+  if (ConstantInt *Known = dyn_cast_or_null<ConstantInt>(Part)) {
+    BlockId Taken = F.Insts[I].Blocks[Known->isZero() ? 1 : 0];
+    return !Taken || statements(F.Blocks[Taken].Insts);
+  }
+  if (Part || Plan.Vector.Value[Cond].isScalar())
+    return uniformIf(I, Part ? Part : scalar(Cond));
   return divergentIf(I);
 }
 
@@ -261,13 +271,13 @@ void HostEmitter::branch(BlockId Id, Value *Lanes, MaskJoin &After,
   B.CreateBr(Join);
 }
 
-bool HostEmitter::uniformIf(InstId I) {
+bool HostEmitter::uniformIf(InstId I, Value *Cond) {
   const Inst &N = F.Insts[I];
   Value *Lanes = Mask;
   MaskJoin After = startJoin();
   BasicBlock *Then = newBlock("then"), *Else = newBlock("else");
   BasicBlock *Join = newBlock("join");
-  B.CreateCondBr(scalar(F.operand(I, 0)), Then, Else);
+  B.CreateCondBr(Cond, Then, Else);
   B.SetInsertPoint(Then);
   branch(N.Blocks[0], Lanes, After, Join);
   B.SetInsertPoint(Else);
@@ -394,6 +404,8 @@ bool HostEmitter::maskedIf(InstId I, Value *Cond) {
 // --- Loops, blocks, exits
 
 bool HostEmitter::loopStatement(InstId I) {
+  if (Chosen && Plan.Trips[I])
+    return unrolledLoop(I);
   const Inst &N = F.Insts[I];
   Value *Entry = Mask;
   MaskJoin Rejoin;
@@ -402,11 +414,11 @@ bool HostEmitter::loopStatement(InstId I) {
   Loop.Leave = newBlock("leave");
   Loop.Repeat = newBlock("repeat");
   BasicBlock *Header = newBlock("loop");
-  if (PassesOut[I]) {
+  if (PassesOut[I] && !staysTogether(I)) {
     Rejoin = startJoin();
     Loop.Rejoin = &Rejoin;
   }
-  if (Plan.HasDivergentExit[I]) {
+  if (Plan.HasDivergentExit[I] && !staysTogether(I)) {
     Loop.Live = entryAlloca(MaskTy, "live");
     Loop.Waiting = entryAlloca(MaskTy, "waiting");
     B.CreateStore(Entry ? Entry : fullMask(), Loop.Live);
@@ -490,7 +502,7 @@ bool HostEmitter::blockStatement(InstId I) {
   Frame Frame;
   Frame.Target = I;
   Frame.Leave = newBlock("leave");
-  if (PassesOut[I]) {
+  if (PassesOut[I] && !staysTogether(I)) {
     Rejoin = startJoin();
     Frame.Rejoin = &Rejoin;
   }

@@ -9,7 +9,7 @@
 // One class in files by topic: EmitKernel.cpp (entry, group loop, group-level
 // statements), EmitRegions.cpp (rows and vectors, contexts), EmitControl.cpp
 // (masks and control flow within a vector), EmitValues.cpp, EmitMemory.cpp,
-// EmitAtomics.cpp. Private to Target/Host.
+// EmitAtomics.cpp, EmitVersions.cpp. Private to Target/Host.
 //
 // *Values.* A value that the plan calls uniform or strided is a scalar, that
 // of lane 0; others are <W x T>. A bool vector is a *mask*: <W x i1> on v4,
@@ -111,6 +111,13 @@ private:
   bool hasRows() const { return PassRows > 1; }
   /// For each row of the pass if `Own`, else once.
   template <class Fn> void forRows(bool Own, const Fn &Visit);
+  /// The same in step; else for the selected row.
+  template <class Fn> void rowsInStep(bool Own, const Fn &Visit) {
+    if (InStep)
+      forRows(Own, Visit);
+    else
+      Visit();
+  }
   void inStep(InstId I);
   bool rowByRow(InstId I);
   Value *&valueOf(ValueId V);
@@ -152,7 +159,7 @@ private:
   bool endOfRest(Remainder &Rest, bool Ends);
   bool versionedRest(const std::vector<InstId> &List, size_t From);
   bool ifStatement(InstId I);
-  bool uniformIf(InstId I);
+  bool uniformIf(InstId I, Value *Cond);
   bool divergentIf(InstId I);
   void predicatedIf(InstId I, Value *Cond);
   bool versionedIf(InstId I, Value *Cond);
@@ -176,6 +183,15 @@ private:
   void noteTests(InstId I, Value *Lanes);
   Value *fullMask();
   Value *emptyMask() { return llvm::Constant::getNullValue(MaskTy); }
+
+  // --- EmitVersions.cpp
+  size_t versionedRun(const std::vector<InstId> &List, size_t From);
+  void runOf(const std::vector<InstId> &List, size_t From, size_t To);
+  Value *passes(const LaneVersion &Version);
+  Value *holds(const LaneTest &Test);
+  Value *uniformPart(ValueId Cond, unsigned Depth = 10);
+  bool unrolledLoop(InstId I);
+  bool staysTogether(InstId Statement) const;
 
   // --- EmitValues.cpp
   void instruction(InstId I);
@@ -377,6 +393,9 @@ private:
   llvm::DenseMap<Value *, std::pair<Value *, Value *>> Tests;
   std::vector<Frame> Frames;
   SideMap<Inst, bool> PassesOut{false};
+  /// The version whose copy for passed tests is emitted, and its outcomes.
+  const LaneVersion *Chosen = nullptr;
+  std::map<ValueId, bool> Outcomes;
   unsigned Versions = 0; ///< nesting of versioned code
   unsigned Emitted = 0;  ///< instructions of the IR, copies counted
   std::map<uint32_t, llvm::GlobalVariable *> Tables;
