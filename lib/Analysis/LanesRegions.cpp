@@ -652,6 +652,28 @@ static LaneAccess accessOf(const Module &M, const Function &F,
   return Neighbours ? LaneAccess::Contiguous : LaneAccess::Strided;
 }
 
+/// Loads up to four words apart, both ways; stores backwards: between its own
+/// words an access may read, but not write.
+static int32_t distanceOf(const Module &M, const Function &F,
+                          const LanePlan &Plan, InstId I) {
+  constexpr int64_t MaxDistance = 4, Word = 4;
+  const Place &P = F.Places[F.Insts[I].Where];
+  bool Stores = F.Insts[I].Opcode == Op::Store;
+  if (Plan.Access[I] != LaneAccess::Strided || P.Base.Kind == BaseKind::Slot ||
+      M.Types.layout(P.Type).Size != Word ||
+      (!Stores && F.Insts[I].Opcode != Op::Load))
+    return 0;
+  int64_t Stride = 0;
+  for (const FlatPlace::Term &T : flatten(M, F, P).Terms)
+    if (Plan.Vector.Value[T.Index].Shape == LaneShape::Strided)
+      Stride =
+          Plan.Vector.Value[T.Index].Stride * static_cast<int64_t>(T.Stride);
+  int64_t Most = Stores ? 1 : MaxDistance;
+  if (Stride % Word || Stride / Word < -Most || Stride / Word > Most)
+    return 0;
+  return static_cast<int32_t>(Stride / Word);
+}
+
 LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
   LanePlan Plan;
   Plan.Width = Width;
@@ -665,6 +687,8 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
   forEachInst(F, [&](InstId I) {
     if (F.Insts[I].Where && F.Insts[I].Opcode != Op::Len)
       Plan.Access.set(I, accessOf(M, F, Plan, I));
+    if (F.Insts[I].Where && F.Insts[I].Opcode != Op::Len)
+      Plan.Distance.set(I, distanceOf(M, F, Plan, I));
   });
   planAtomics(F, S, Plan);
   RegionPlanner(M, F, S, Plan).run();

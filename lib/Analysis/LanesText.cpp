@@ -118,6 +118,10 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     append(Text, shapeText(Plan.Vector.Value[I]));
   if (N.Where && N.Opcode != Op::Len)
     append(Text, accessText(Plan.Access[I]));
+  if (int32_t Words = Plan.Distance[I])
+    append(Text, Words == -1
+                     ? "reversed"
+                     : "shuffled, " + std::to_string(Words) + " words apart");
   if (isAtomic(N.Opcode))
     append(Text, atomicText(Plan.Atomic[I]));
   if (Plan.ScalarIndex[I])

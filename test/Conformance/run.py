@@ -149,6 +149,11 @@ def sized_cases(n):
         yield "versions", "square", {"x": uniform(w * h, 33), "z": np.full(w * h, poison).view(np.float32), "w": w, "h": h}, ["--over", w + n % 3, h + 1], ["z"]
     for w, start, end, far in ((k, 0, 7, 5), (k // 2, 2, 4, -9), (2**32 - 2, 2**32 - 40, 2**32 - 30, 2**31 - 3), (40, 5, 5, -2**31)):
         yield "versions", "ways", {"x": words(k, 32), "o": np.full(k, poison), "w": w, "from": start, "to": end, "far": far}, ["--over", k], ["o"]
+    pair, point = np.dtype([("a", "<f4"), ("b", "<u4")]), np.dtype([(c, "<f4") for c in "xyzw"])
+    for short in (0, 1, 7) if k > 7 else ():
+        points, shorts = uniform(4 * (k - short), 34).view(point), words(2 * k, 35) >> np.uint32(12)
+        yield "strides", "apart", {"p": (words(2 * k, 36) >> np.uint32(3)).view(pair), "q": points, "x": shorts, "o": np.full(k, poison).view(np.float32), "n": k + short}, ["--over", k], ["o"]
+        yield "strides", "reversed", {"x": shorts, "o": np.full(k, poison), "b": np.full(k - short, 3, np.int32), "n": k - short}, ["--over", k], ["o", "b"]
     m = min(n, 257)
     yield "spec_constants", "specialised", {"x": uniform(m, 27), "y": np.full(3 * m, poison).view(np.float32), "n": 17}, ["--over", m], ["y"]
     groups = ceil_div(min(n, 10007), 64)

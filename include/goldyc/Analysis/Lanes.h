@@ -194,6 +194,9 @@ struct LanePlan {
   SideMap<Slot, bool> SlotOfRow{false};
   SideMap<Slot, SlotScope> Scopes;
   SideMap<Inst, LaneAccess> Access{LaneAccess::Gather};
+  /// Strided accesses, the distance in words if it is small: plain accesses and
+  /// shuffles do them, where all lanes take part. 0: no such access.
+  SideMap<Inst, int32_t> Distance{0};
   SideMap<Inst, LaneAtomic> Atomic{LaneAtomic::InLaneOrder};
   /// Values that an operand or an index names.
   SideMap<Inst, bool> Used{false};

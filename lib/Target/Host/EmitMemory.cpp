@@ -315,6 +315,8 @@ Value *HostEmitter::loadBroadcast(const Access &A) {
 }
 
 Value *HostEmitter::loadLanes(const Access &A) {
+  if (Plan.Distance[A.Inst])
+    return loadStrided(A);
   if (A.Kind == LaneAccess::Gather || A.Kind == LaneAccess::Strided)
     return gather(A, A.Mask);
   if (A.Kind == LaneAccess::Contiguous && !A.LaneArray)
@@ -501,6 +503,8 @@ void HostEmitter::storeLanes(const Access &A, Value *V) {
     storeVector(A, V);
   else if (A.Kind == LaneAccess::Contiguous && !A.LaneArray)
     storeContiguous(A, V);
+  else if (Plan.Distance[A.Inst])
+    storeReversed(A, V);
   else
     scatter(A, V, A.Mask);
 }

@@ -288,6 +288,13 @@ private:
   Value *toMemory(TypeId T, Value *V);
   llvm::GlobalVariable *table(uint32_t Index);
 
+  // --- EmitStrided.cpp
+  Value *loadStrided(const Access &A);
+  void storeReversed(const Access &A, Value *V);
+  Value *loadApart(const Access &A);
+  Value *lowestAddress(const Access &A);
+  Value *staysInRange(const Access &A);
+
   // --- EmitMasked.cpp
   bool hasMaskedMoves(llvm::Type *Vector) const;
   bool hasScatters(llvm::Type *Vector) const;
