@@ -212,6 +212,10 @@ private:
       }
       J.close(']');
     }
+    if (I.sanitize()) {
+      J.number("sanitize", I.sanitize());
+      J.number("sites", sizeOf(I.sites()));
+    }
     if (I.threads())
       extent("threads", *I.threads());
     if (I.groups_at_once())

@@ -18,13 +18,21 @@ typedef struct goldy_host_services {
   void (*debug)(void *user, const uint32_t *id, uint32_t kind, uint32_t count,
                 const uint64_t *bits);
   void *user;
+  /* Takes what a work-item of a watched image (docs/Sanitizers.md) is about to
+   * do: the linear number of its group in the grid, its own in the group (x
+   * fastest), the number of the site, and the site's words. */
+  void (*watch)(void *watcher, uint64_t group, uint32_t item, uint32_t site,
+                const uint32_t *words);
+  void *watcher;
 } goldy_host_services;
 
 /* The groups that one call runs: linear group numbers [first, end) of a grid
  * of count[0] x count[1] x count[2] groups, x fastest. Layout is ABI. */
 typedef struct goldy_group_range {
   uint32_t count[3];
-  uint32_t zero;
+  /* Bytes of *services; 0: its first two fields. Watched images alone look at
+   * it, and run unwatched where `watch` and `watcher` lie beyond. */
+  uint32_t services_bytes;
   uint64_t first;
   uint64_t end;
   const goldy_host_services *services; /* NULL: there are none */

@@ -197,7 +197,7 @@ private:
   /// Why a region with this statement does one vector at a time.
   RowsReason blockedBy(InstId I) const {
     const Inst &N = F.Insts[I];
-    if (isAtomic(N.Opcode) || N.Opcode == Op::Debug)
+    if (isAtomic(N.Opcode) || N.Opcode == Op::Debug || N.Opcode == Op::Watch)
       return RowsReason::Ordered;
     if (isCollective(N.Opcode) || N.Opcode == Op::Return)
       return RowsReason::Leaves;

@@ -37,7 +37,11 @@ static_assert(sameNumber(TypeKind::BF16, schema::TypeKind::BF16) &&
               sameNumber(ParamKind::Image, schema::ParamKind::Image) &&
               sameNumber(Access::ReadWrite, schema::Access::ReadWrite) &&
               sameNumber(FpMode::Fast, schema::FpMode::Fast) &&
-              sameNumber(BoundsMode::Unchecked, schema::BoundsMode::Unchecked));
+              sameNumber(BoundsMode::Unchecked,
+                         schema::BoundsMode::Unchecked) &&
+              sameNumber(WatchSite::Kind::Assume, schema::SiteKind::Assume) &&
+              sameNumber(WatchSite::Memory::Private,
+                         schema::SiteMemory::Private));
 
 /// Blobs in the order they were first named; equal bytes are stored once.
 class BlobArea {
@@ -194,6 +198,23 @@ private:
     return schema::ImageFormat::HostBlob;
   }
 
+  fb::Offset<schema::Site> site(const WatchSite &S) {
+    std::vector<schema::SiteIndex> Indices;
+    for (const WatchSite::Index &X : S.Indices)
+      Indices.emplace_back(X.Stride, X.Extent, X.Signed);
+    fb::Offset<fb::Vector<const schema::SiteIndex *>> List;
+    if (!Indices.empty())
+      List = B.CreateVectorOfStructs(Indices);
+    // Few files and lines, many sites.
+    fb::Offset<fb::String> Name = B.CreateSharedString(S.Name);
+    fb::Offset<fb::String> File = B.CreateSharedString(S.File);
+    fb::Offset<fb::String> Text = B.CreateSharedString(S.Text);
+    return schema::CreateSite(B, static_cast<schema::SiteKind>(S.What),
+                              static_cast<schema::SiteMemory>(S.In), S.Base,
+                              S.Offset, S.Bytes, List, Name, File, S.Line,
+                              S.Column, Text);
+  }
+
   fb::Offset<schema::Image> image(const Image &I) {
     std::vector<fb::Offset<schema::Feature>> Features;
     for (const std::string &F : I.Features)
@@ -210,11 +231,18 @@ private:
     schema::Blob Where = Blobs.place(bytesOf(I));
     schema::Extent Threads(I.Threads[0], I.Threads[1], I.Threads[2]);
     bool Coarsened = I.GroupsAtOnce > 1;
+    fb::Offset<fb::Vector<fb::Offset<schema::Site>>> Sites;
+    if (I.Sanitize) {
+      std::vector<fb::Offset<schema::Site>> Each;
+      for (const WatchSite &S : I.Sites)
+        Each.push_back(site(S));
+      Sites = B.CreateVector(Each);
+    }
     return schema::CreateImage(
         B, Arch, format(I), List, &Where, Entry, I.EntryOffset, I.ScratchBytes,
         I.WorkgroupBytes, I.PushConstantBytes, I.BlockBehindAddress,
         I.WordBindings, Switches, Coarsened ? &Threads : nullptr,
-        Coarsened ? I.GroupsAtOnce : 0);
+        Coarsened ? I.GroupsAtOnce : 0, I.Sanitize, Sites);
   }
 
   fb::Offset<schema::Kernel> kernel(const KernelRecord &K) {

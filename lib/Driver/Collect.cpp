@@ -78,6 +78,12 @@ std::string flagsText(const DriverOptions &O) {
     S += " --coarsen=" + std::to_string(O.ItemsPerThread);
   S += O.Fuse == FuseMode::Off ? " --fuse=off" : "";
   S += O.ViaSlang ? " --via=slang" : "";
+  std::string Kinds;
+  for (auto [Bit, Name] :
+       {std::pair(SanitizeBounds, ",bounds"), std::pair(SanitizeRace, ",race"),
+        std::pair(SanitizeUninit, ",uninit")})
+    Kinds += O.Sanitize & Bit ? Name : "";
+  S += Kinds.empty() ? "" : " --sanitize=" + Kinds.substr(1);
   std::map<std::string, std::string> Defines;
   for (const std::pair<std::string, std::string> &D : O.Defines)
     Defines[D.first] = D.second;
@@ -258,6 +264,18 @@ std::vector<uint8_t> UnitCollector::artifact() {
   return writeArtifact(artifactInput());
 }
 
+/// What the file says of a site's place.
+static void setPlace(const SourceManager &SM, WatchSite &Site) {
+  Site.File = "?";
+  if (!Site.Loc.isValid())
+    return;
+  LineColumn At = SM.lineColumn(Site.Loc.File, Site.Loc.Begin);
+  Site.File = SM.file(Site.Loc.File).Name;
+  Site.Line = At.Line;
+  Site.Column = At.Column;
+  Site.Text = SM.line(Site.Loc.File, At.Line);
+}
+
 ArtifactInput UnitCollector::artifactInput() {
   ArtifactInput In;
   In.Definition = &**Unit.Definition;
@@ -280,6 +298,8 @@ ArtifactInput UnitCollector::artifactInput() {
         Record.Baked = Unit.Baked[K];
       } else if (Jobs[I].WantImage && R.Code) {
         Record.Images.push_back(*R.Code);
+        for (WatchSite &Site : Record.Images.back().Sites)
+          setPlace(SM, Site);
       }
     }
     In.Kernels.push_back(std::move(Record));

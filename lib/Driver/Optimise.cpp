@@ -7,6 +7,7 @@
 #include "Optimise.h"
 
 #include "Remarks.h"
+#include "goldyc/ProgramDesc/Build.h"
 #include "goldyc/Transforms/FuseProgram.h"
 
 #include <algorithm>
@@ -104,9 +105,11 @@ void driver::optimisePrograms(CompileUnit &Unit, Module &M,
     ProgramReport Report;
     if (O.fuses())
       fuseProgram(P, M, Report);
-    if (O.OptLevel > 0)
+    if (O.specialises())
       specialiseProgram(P, M, Report);
     keepLive(P, M, O, Copies);
+    if (O.Sanitize & SanitizeUninit)
+      prog::tellUndetermined(P, M);
     for (const FusedRegion &R : Report.Regions)
       Unit.FusedKernels.set(R.Kernel, {R.Id, R.Origins});
     for (const FusedRegion &R : Report.Regions)

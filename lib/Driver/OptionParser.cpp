@@ -85,6 +85,7 @@ private:
               std::initializer_list<std::pair<std::string_view, T>> Choices);
   void refuseLater();
   void readDeviceMap();
+  void readSanitize();
   void refuseEmpty();
   void readTargets();
   void readKinds();
@@ -165,7 +166,8 @@ void Reader::refuseEmpty() {
          {OPT_o, OPT_out_dir_EQ, OPT_emit_EQ, OPT_target_EQ, OPT_kernel_EQ,
           OPT_program_EQ, OPT_device_map_EQ, OPT_save_temps_EQ, OPT_dump_dir_EQ,
           OPT_I, OPT_MF, OPT_MT, OPT_print_EQ, OPT_explain_EQ,
-          OPT_print_before_EQ, OPT_print_after_EQ, OPT_stop_after_EQ})
+          OPT_print_before_EQ, OPT_print_after_EQ, OPT_stop_after_EQ,
+          OPT_sanitize_EQ})
       Names |= A->getOption().matches(Id);
     if (!Names || A->getNumValues() == 0)
       continue;
@@ -477,6 +479,35 @@ void Reader::readTopics(std::string_view Text) {
   }
 }
 
+/// What is watched is code for the host, whose indices are checked: out of
+/// range they are told, and do nothing.
+void Reader::readSanitize() {
+  for (const std::string &Value : Args.getAllArgValues(OPT_sanitize_EQ))
+    for (const std::string &Name : listOf(Value)) {
+      uint8_t Bit = Name == "bounds"   ? SanitizeBounds
+                    : Name == "race"   ? SanitizeRace
+                    : Name == "uninit" ? SanitizeUninit
+                                       : 0;
+      if (!Bit)
+        bad("--sanitize", Name).help("expected `bounds`, `race` or `uninit`");
+      O.Sanitize |= Bit;
+    }
+  if (!O.Sanitize)
+    return;
+  O.Bounds = BoundsMode::Checked;
+  if (!O.TargetsGiven)
+    O.Archs = archsOfTarget("x86-64-v2");
+  O.TargetsGiven = true;
+  for (const std::string &Arch : O.Archs)
+    if (!isHostArch(Arch)) {
+      Diags.report(diag::G0712, Span())
+              .help("use `--target=host`, or leave out `--target`")
+          << "`--sanitize` watches code for the host, and `--target` asks for `"
+          << Arch << "`";
+      return;
+    }
+}
+
 void Reader::readFloats() {
   if (value(OPT_fp_EQ) == "contract")
     Diags.report(diag::G0702, Span()).help("use `--fp=fast`, which contracts")
@@ -511,6 +542,7 @@ void Reader::read() {
   readInspection();
   readDeps();
   readRest();
+  readSanitize();
   checkTogether();
 }
 

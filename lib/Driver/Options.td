@@ -52,6 +52,7 @@ def O : Joined<["-"], "O">, MetaVarName<"0..3">, HelpText<"optimisation level (d
 defm bounds : Valued<"bounds", "checked|unchecked", "out-of-range accesses are defined, or promised away">;
 defm fp : Valued<"fp", "strict|fast", "float meaning: the language's own, or whatever is fastest">;
 defm coarsen : Valued<"coarsen", "auto|1|2|4|8", "work-items that a thread of a GPU does, in kernels whose work-items do not meet (default auto: by a rule of cost)">;
+defm sanitize : Valued<"sanitize", "KIND[,KIND…]", "host code that goldyrun watches: bounds, race, uninit">;
 defm device_map : Valued<"device-map", "A,B[,…]", "spread the steps of programs that name no devices over devices of these names">;
 defm via : Valued<"via", "own|slang", "SPIR-V and PTX from goldyc's code generators, or through Slang's compiler">;
 defm fuse : Valued<"fuse", "auto|off|report", "neighbouring dispatches of programs become one (default auto from -O1); report also says which and why others do not">;
@@ -92,7 +93,6 @@ def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
 // --- Known, not there yet --------------------------------------------------------
 def no_int_guards : LaterFlag<["--"], "no-int-guards">;
 def g : LaterFlag<["-"], "g">;
-def sanitize : LaterValue<"sanitize">;
 def remap_path_prefix : LaterValue<"remap-path-prefix">;
 def time_trace : LaterValue<"time-trace">;
 def reproducer : LaterValue<"reproducer">;

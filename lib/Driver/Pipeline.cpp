@@ -246,6 +246,7 @@ private:
   const DriverOptions &O;
   DiagSink Diags;
   KernelResult R;
+  std::vector<WatchSite> Sites;
   std::string LastText;
   unsigned PassNumber = 0;
   std::chrono::steady_clock::time_point PassStart;
@@ -337,7 +338,7 @@ PassObserver JobRunner::makeObserver() {
 /// The passes, up to the one of --stop-after if that is asked for.
 bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   std::vector<std::string_view> Passes =
-      legalisationPasses(Caps, O.OptLevel, O.coarsens());
+      legalisationPasses(Caps, O.OptLevel, O.coarsens(), O.Sanitize != 0);
   if (!O.StopAfter.empty()) {
     std::vector<std::string_view>::iterator Last =
         std::find(Passes.begin(), Passes.end(), O.StopAfter);
@@ -349,6 +350,8 @@ bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   Context.ItemsPerThread = O.ItemsPerThread;
   Context.Coarsening = &R.Coarsening;
   R.Coarsening.Asked = O.ItemsPerThread;
+  Context.Sanitize = O.Sanitize;
+  Context.Sites = &Sites;
   for (EmitKind K : Job.Kinds)
     if (K == EmitKind::Report || K == EmitKind::ReportJson)
       Context.Bounds = &R.Bounds;
@@ -389,7 +392,12 @@ bool JobRunner::runTarget() {
   if (!Legal)
     return false;
   Timer T(R.Times, "emit");
-  return driver::emitForArch(Job, *Legal, O, R, Diags);
+  bool Good = driver::emitForArch(Job, *Legal, O, R, Diags);
+  if (R.Code && !Sites.empty()) {
+    R.Code->Sanitize = O.Sanitize;
+    R.Code->Sites = std::move(Sites);
+  }
+  return Good;
 }
 
 } // namespace

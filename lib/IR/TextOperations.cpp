@@ -26,7 +26,8 @@ std::optional<Op> callForm(std::string_view Name) {
     Op O = static_cast<Op>(I);
     const OpInfo &Info = opInfo(O);
     bool Plain = Info.Effects == Effect::Pure || Info.Effects == Effect::Sync ||
-                 O == Op::BreakIf || O == Op::Assume || O == Op::Debug;
+                 O == Op::BreakIf || O == Op::Assume || O == Op::Debug ||
+                 O == Op::Watch;
     if (Plain && O != Op::WorkgroupUniformLoad && Info.Mnemonic == Name)
       return O;
   }
@@ -182,7 +183,7 @@ TypeId TextBodyParser::resultType(Op O, std::span<const ValueId> Operands,
       O == Op::Powi || exchangesLanes(O))
     return F.typeOf(Operands[0]);
   if (Info.Effects == Effect::Sync || Info.Effects == Effect::Control ||
-      O == Op::Debug)
+      O == Op::Debug || O == Op::Watch)
     return types::Void;
   switch (O) {
   case Op::Select:

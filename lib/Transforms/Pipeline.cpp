@@ -13,20 +13,26 @@
 // the copy without checks grows. What loops do not change moves when the guards
 // are there to move with it. The legal form wants nothing behind an exit, so
 // dce runs at every level. Coarsening comes when a work-item's code is final,
-// since everything before takes the workgroup for the logical one.
+// since everything before takes the workgroup for the logical one. A sanitizer
+// looks at what the user wrote, so its pass stands before all that moves it.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Transforms/Pass.h"
 
 namespace goldy {
 
-std::vector<std::string_view>
-legalisationPasses(const Capabilities &Caps, unsigned OptLevel, bool Coarsens) {
-  std::vector<std::string_view> List = {
-      "bake", "expand-collectives", "expand-math", "inline", "expand-images"};
+std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
+                                                 unsigned OptLevel,
+                                                 bool Coarsens,
+                                                 bool Sanitizes) {
+  std::vector<std::string_view> List = {"bake", "expand-collectives",
+                                        "expand-math", "inline"};
   auto Add = [&](std::initializer_list<std::string_view> More) {
     List.insert(List.end(), More);
   };
+  if (Sanitizes)
+    Add({"sanitize"});
+  Add({"expand-images"});
   if (OptLevel >= 1)
     Add({"dce", "if-to-select", "mem-forward", "fold", "unroll", "mem-forward",
          "fold"});

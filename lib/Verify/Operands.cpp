@@ -40,6 +40,7 @@ private:
   void checkLeaf(InstId I);
   void checkLayoutFact(InstId I);
   void checkDebug(InstId I);
+  void checkWatch(InstId I);
   void checkLanes(InstId I);
   void checkPowi(InstId I);
   void checkReduction(InstId I);
@@ -224,6 +225,8 @@ void OperandChecker::checkSpecial(InstId I) {
     return expectResult(I, types::Bool);
   case Op::Debug:
     return checkDebug(I);
+  case Op::Watch:
+    return checkWatch(I);
   case Op::LaneExchange:
   case Op::LaneFirst:
     return checkLanes(I);
@@ -282,6 +285,16 @@ void OperandChecker::checkDebug(InstId I) {
   for (ValueId V : F.operands(I))
     if (!M.Types.isScalar(F.typeOf(V)) || F.typeOf(V) != typeOf(I, 0))
       complain(21, I, "it prints a scalar");
+  expectResult(I, types::Void);
+}
+
+void OperandChecker::checkWatch(InstId I) {
+  if (!F.isConst(F.operand(I, 0)) || typeOf(I, 0) != types::U32)
+    complain(24, I, "its first operand, the site, is a literal `u32`");
+  for (ValueId V : F.operands(I))
+    if (TypeId T = F.typeOf(V);
+        T != types::U32 && T != types::I32 && T != types::Bool)
+      complain(21, I, "it passes words");
   expectResult(I, types::Void);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang] [--filter RE] [--jobs N] [--quick] [--validated]
+  run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang | sanitized] [--filter RE] [--jobs N] [--quick] [--validated]
          [--only kernels|programs] [--frames N [--random N] [--seed N]] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for what the devices take, such as x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
@@ -11,6 +11,7 @@ the CUDA device, for sm_90a too where it has that.
 Khronos validation layer with synchronisation validation, and any message is a failure.
 `slang` is the Vulkan device with what Slang's compiler made of the kernels (--via=slang).
 Each program of programs/ is compiled unfused, fused and with -O0; goldy-interp runs its source. Some are refused at a step: by all.
+`sanitized`, which stands alone, is the CPU with what --sanitize made: the same bits, and no finding.
 Inputs are made here, deterministically. A level that the machine lacks is named and skipped; v1 and v2 must have run. So is a
 Vulkan or CUDA device, unless GOLDY_REQUIRE_VULKAN or GOLDY_REQUIRE_CUDA is set, and Slang's library, unless GOLDY_REQUIRE_SLANG is set.
 """
@@ -39,6 +40,9 @@ MORE_THREADS = (3,)  # at the best level
 # Files compiled more than once: what the flags give must be equal too.
 VARIANTS = {"bounds": ("-O0", "-O3"), "matmul": ("-O0", "-O3", "--bounds=unchecked")}
 SIZES = [0, 1, 255, 256, 257, 1000003]
+# Kernel files that index out of range, as the language lets them: watched for all else.
+OUT_OF_RANGE = {"aggregates", "atomics", "blocks", "bounds", "coarsened", "collectives", "control_flow", "float_atomics", "group_structs", "narrow", "rows",
+                "spec_constants", "struct_readback", "tables", "tensors", "tiles", "vectors", "wide"}
 VULKAN_SIZES = [0, 1, 255, 257]  # software devices are slow
 SLANG_SIZES = [1, 257]
 # Kernel files that Slang's compiler cannot have yet, and why: goldyc must refuse them in these words.
@@ -432,7 +436,8 @@ BROKEN_PROMISE = "an access that was promised to be in range is not"
 def flags_of(opt, file):
     """What a file, `stem` or `stem` and its variant's flag, is compiled with: the interpreter and all devices take the same."""
     stem, variant = re.fullmatch(r"(\w+)(-.*)?", file).groups()
-    return [*opt.flags, *([variant] if variant else [])]
+    watched = [f"--sanitize={'' if stem in OUT_OF_RANGE else 'bounds,'}race,uninit"] if opt.sanitized else []
+    return [*opt.flags, *watched, *([variant] if variant else [])]
 
 
 def call(cmd, **env):
@@ -715,7 +720,8 @@ def main():
         opt.only = "programs"
     devices = call([opt.bin / "goldyrun", "devices"]).stdout
     asked = opt.devices.split(",")
-    cpu = cpu_hosts(devices) if "cpu" in asked else []
+    opt.sanitized = asked == ["sanitized"]
+    cpu = cpu_hosts(devices) if "cpu" in asked else [("sanitized", [], {})] if opt.sanitized else []
     vulkan = vulkan_hosts(devices, asked, opt.validated)
     cuda = cuda_hosts(devices) if "cuda" in asked else []
     if "cpu" in asked and not cpu:
@@ -724,7 +730,7 @@ def main():
         if {name, f"{name}1.1"} & set(asked) and not hosts and (os.environ.get(f"GOLDY_REQUIRE_{name.upper()}") or not (cpu or vulkan or cuda)):
             print(f"the {name} device must run")
             return 1
-    of_device = {"cpu": LEVELS, "vulkan": ["vulkan1.3"], "slang": ["vulkan1.3"], "vulkan1.1": ["vulkan1.1"],
+    of_device = {"cpu": LEVELS, "sanitized": ["x86-64-v2"], "vulkan": ["vulkan1.3"], "slang": ["vulkan1.3"], "vulkan1.1": ["vulkan1.1"],
                  "cuda": ["ptx-sm_80", "ptx-sm_90a"] if cuda else []}
     opt.targets = ",".join(dict.fromkeys(target for name, some in of_device.items() if name in asked for target in some))
     with tempfile.TemporaryDirectory() as t:
@@ -748,7 +754,7 @@ def main():
         def build_program(job):
             source, flag = job
             made = artifacts[f"{source.stem} {flag}"] = pathlib.Path(t) / f"{source.stem}.{flag}.gdy"
-            call([opt.bin / "goldyc", source, *opt.flags, *programs.FLAGS[flag], "-w", f"--target={opt.targets}", "-o", made])
+            call([opt.bin / "goldyc", source, *flags_of(opt, source.stem), *programs.FLAGS[flag], "-w", f"--target={opt.targets}", "-o", made])
 
         with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
             list(pool.map(build, builds))
@@ -763,7 +769,7 @@ def main():
             return [("slang", ["--device=vulkan"], {})] if case[0] in files else []
 
         cases = [(c, cpu + vulkan + cuda + through_slang(c)) for c in itertools.chain(edge_cases(), quotient_cases(), bounds_cases(), tensor_cases(), constants.cases())]
-        for n in SIZES[:-1] if opt.quick else SIZES:
+        for n in SIZES[:-1] if opt.quick or opt.sanitized else SIZES:
             for c in sized_cases(n):
                 cases.append((c, cpu + cuda + (vulkan if n in VULKAN_SIZES else []) + (through_slang(c) if n in SLANG_SIZES else [])))
         cases = [(run_case, c, hosts) for c, hosts in cases if c[0] in artifacts]

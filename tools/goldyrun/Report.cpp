@@ -12,6 +12,7 @@
 
 #include "goldyc/Support/Diag.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace goldyrun;
@@ -37,7 +38,10 @@ static Exit exitFor(goldy_code_t Code) {
 }
 
 Exit goldyrun::fail(const goldy::Status &S, const std::string &Help) {
-  return fail(exitFor(S.code()), S.message(), Help);
+  std::string Message = S.message();
+  if (S.code() == GOLDY_FINDINGS) // they have been told one by one
+    Message.resize(std::min(Message.size(), Message.find("; first: ")));
+  return fail(exitFor(S.code()), Message, Help);
 }
 
 std::string goldyrun::quoted(const std::string &Name) {

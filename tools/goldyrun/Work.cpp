@@ -41,12 +41,21 @@ static void printDebug(void *, const char *Line, size_t Size) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(Size), Line);
 }
 
+/// What `--sanitize` found, in lines of their own.
+static void printFinding(void *, const char *Text, size_t Size) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(Size), Text);
+}
+
 Exit goldyrun::openDevice(const Options &O, const DeviceChoice &D,
                           const std::string &Option,
                           std::optional<goldy::Device> &Out) {
   std::string Arch = D.Arch.empty() ? O.Arch : D.Arch;
   goldy::DeviceOptions With{D.Threads ? D.Threads : O.Threads,
-                            Arch.empty() ? nullptr : Arch.c_str(), printDebug};
+                            Arch.empty() ? nullptr : Arch.c_str(),
+                            printDebug,
+                            nullptr,
+                            printFinding,
+                            nullptr};
   goldy::Result<goldy::Device> Opened =
       goldy::Device::open(D.Name.c_str(), With);
   if (Opened) {

@@ -57,8 +57,7 @@ TEST_CASE("defaults") {
 
 TEST_CASE("what is wrong is said, all of it") {
   std::string Codes;
-  parse({"--nope", "-O4", "--sanitize=race", "--emit=what", "-M", "-MD"},
-        Codes);
+  parse({"--nope", "-O4", "--time-trace=f", "--emit=what", "-M", "-MD"}, Codes);
   CHECK(Codes == "G0700 G0702 G0703 G0703 G0712");
   parse({"-o"}, Codes);
   CHECK(Codes == "G0701");

@@ -260,6 +260,53 @@ TEST_CASE("images are checked") {
         2 * R.kernels[0]->workgroup_size->x(), 1, 1);
     I.groups_at_once = 3;
   });
+  auto Watched = [](void (*Spoil)(schema::SiteT &)) {
+    return [Spoil](schema::ArtifactT &R) {
+      schema::ImageT &I = *R.kernels[0]->images[0];
+      std::unique_ptr<schema::SiteT> S = std::make_unique<schema::SiteT>();
+      S->file = "k.goldy";
+      S->kind = schema::SiteKind::Read;
+      S->memory = schema::SiteMemory::Workgroup;
+      S->indices.emplace_back(4, 64, 0);
+      Spoil(*S);
+      I.sanitize = 7;
+      I.sites.push_back(std::move(S));
+    };
+  };
+  CHECK(refusal(Watched([](schema::SiteT &) {})) == "");
+  refuses("sites of code that is not watched", On([](schema::ImageT &I) {
+            I.sites.push_back(std::make_unique<schema::SiteT>());
+            I.sites[0]->file = "k.goldy";
+          }));
+  refuses("only host code is watched",
+          On([](schema::ImageT &I) { I.sanitize = 8; }));
+  refuses("a site of unknown kind",
+          Watched([](schema::SiteT &S) { S.kind = schema::SiteKind(9); }));
+  refuses("memory is none of its kind", Watched([](schema::SiteT &S) {
+            S.memory = schema::SiteMemory::None;
+          }));
+  refuses("memory is none of its kind", Watched([](schema::SiteT &S) {
+            S.kind = schema::SiteKind::Barrier;
+          }));
+  refuses("which is no resource", Watched([](schema::SiteT &S) {
+            S.memory = schema::SiteMemory::Param;
+            S.base = 77;
+          }));
+  refuses("the place of a site",
+          Watched([](schema::SiteT &S) { S.base = 2 << 20; }));
+  refuses("the bytes of a site",
+          Watched([](schema::SiteT &S) { S.bytes = 2 << 20; }));
+  refuses("the file of a site has no name",
+          Watched([](schema::SiteT &S) { S.file = ""; }));
+  refuses("indices of a site",
+          Watched([](schema::SiteT &S) { S.indices.resize(65, {4, 64, 0}); }));
+  refuses("has not the extent that it needs", Watched([](schema::SiteT &S) {
+            S.indices[0] = schema::SiteIndex(4, 0, 0);
+          }));
+  refuses("a site with too few indices", Watched([](schema::SiteT &S) {
+            S.memory = schema::SiteMemory::Param;
+            S.indices.clear();
+          }));
   refuses("unknown format",
           On([](schema::ImageT &I) { I.format = schema::ImageFormat(5); }));
   refuses("the entry has no name",

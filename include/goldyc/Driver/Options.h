@@ -16,6 +16,7 @@
 
 #include "goldyc/Analysis/LaneRemarks.h"
 #include "goldyc/IR/IR.h"
+#include "goldyc/IR/WatchSites.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Transforms/Coarsen.h"
 
@@ -119,7 +120,12 @@ struct DriverOptions {
     return ItemsPerThread == CoarsenByCost ? OptLevel > 0 : ItemsPerThread > 1;
   }
   FuseMode Fuse = FuseMode::Auto;
-  bool fuses() const { return Fuse != FuseMode::Off && OptLevel > 0; }
+  bool fuses() const {
+    return Fuse != FuseMode::Off && OptLevel > 0 && !Sanitize;
+  }
+  /// Variants of kernels for the arguments of programs.
+  bool specialises() const { return OptLevel > 0 && !Sanitize; }
+  uint8_t Sanitize = 0; ///< SanitizeBits; then targets are the host's
   bool RemarkFuse = false, RemarkSpecialise = false; ///< -R
   bool RemarkVectorise = false;
   /// -Rvectorise=TOPIC: only these; empty: all that -Rvectorise says.

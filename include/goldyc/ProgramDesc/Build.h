@@ -46,6 +46,11 @@ void spreadOverDevices(Program &P, const std::vector<std::string> &Names);
 /// copies of whole buffers between devices.
 void placeBuffers(Program &P, const Module &M);
 
+/// For --sanitize=uninit, before buffers are placed: adds kernels to the module
+/// and to the program first steps that tell of each temporary that it is
+/// undetermined. Nothing for a program on several devices.
+void tellUndetermined(Program &P, Module &M);
+
 /// The template of the program, whose buffers are placed; it keeps the rules of
 /// templates. Temporaries of equal size whose lives do not meet share storage.
 /// With the sources, each step's place in them is kept.

@@ -14,6 +14,7 @@
 #ifndef GOLDYC_TARGET_TARGET_H
 #define GOLDYC_TARGET_TARGET_H
 
+#include "goldyc/IR/WatchSites.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Verify/Verify.h"
 
@@ -48,6 +49,10 @@ struct Image {
   uint32_t GroupsAtOnce = 1;
   std::vector<uint8_t> Switches;     ///< DeviceSwitch that it reads, sorted
   std::vector<std::string> Features; ///< device features needed, sorted
+  /// Host: what its `ir::watch` operations stand for, by number, and which
+  /// findings were asked for (SanitizeBits); 0: it is not watched.
+  std::vector<WatchSite> Sites;
+  uint8_t Sanitize = 0;
 };
 
 struct EmitOptions {

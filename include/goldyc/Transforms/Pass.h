@@ -9,6 +9,7 @@
 #define GOLDYC_TRANSFORMS_PASS_H
 
 #include "goldyc/IR/IR.h"
+#include "goldyc/IR/WatchSites.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Capabilities.h"
@@ -45,7 +46,9 @@ struct PassContext {
   Fuel &RewriteFuel;
   BoundsReport *Bounds = nullptr; ///< filled by the bounds passes if wanted
   uint32_t ItemsPerThread = 1;    ///< for coarsen: 1, 2, 4, 8, CoarsenByCost
-  CoarsenReport *Coarsening = nullptr; ///< filled by coarsen if wanted
+  CoarsenReport *Coarsening = nullptr;     ///< filled by coarsen if wanted
+  uint8_t Sanitize = SanitizeAll;          ///< for sanitize
+  std::vector<WatchSite> *Sites = nullptr; ///< filled by sanitize if wanted
 };
 
 /// One transformation. `name()` is its flag and its file's name.
@@ -78,10 +81,11 @@ bool runPasses(Module &M, const std::vector<std::string_view> &Names,
 /// The passes that bring a verified definition to level Legal for a target,
 /// in order (the driver's pipeline prints the same list). OptLevel 0..3.
 /// `Coarsens`: a thread may do several work-items, where the target has
-/// threads.
+/// threads. `Sanitizes`: with `sanitize`.
 std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
                                                  unsigned OptLevel,
-                                                 bool Coarsens = false);
+                                                 bool Coarsens = false,
+                                                 bool Sanitizes = false);
 
 } // namespace goldy
 

@@ -51,6 +51,7 @@ bool HostEmitter::run(StringRef Name) {
   findExits();
   createFunction(Name);
   loadParams();
+  loadWatcher();
   groupLoop();
   return !Failed;
 }

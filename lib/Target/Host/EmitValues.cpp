@@ -116,6 +116,9 @@ void HostEmitter::instruction(InstId I) {
   case Op::Debug:
     debug(I);
     return;
+  case Op::Watch:
+    watch(I);
+    return;
   case Op::Call:
   case Op::For:
   case Op::Barrier:

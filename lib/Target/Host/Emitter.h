@@ -209,6 +209,11 @@ private:
   // EmitDebug.cpp
   void debug(InstId I);
   llvm::Value *debugBits(ValueId V);
+  // EmitWatch.cpp
+  void loadWatcher();
+  void watch(InstId I);
+  Value *watchedItem();
+  Value *watchedGroup();
   Value *leaf(const Inst &N);
   Value *canonicalNan(Value *X);
   Value *flush(Value *X);
@@ -368,6 +373,8 @@ private:
 
   llvm::Function *Fn = nullptr;
   llvm::Value *Block = nullptr, *Range = nullptr, *Scratch = nullptr;
+  /// Function and its first argument, null if the launch has no sanitizer.
+  llvm::Value *Watch = nullptr, *Watcher = nullptr;
   ScratchLayout Layout;
   std::vector<Value *> Values;      ///< by instruction
   std::vector<Value *> ParamValues; ///< scalar, or buffer's address

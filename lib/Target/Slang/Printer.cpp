@@ -290,6 +290,8 @@ void Printer::inst(InstId I) {
   }
   case Op::Debug:
     return debug(I);
+  case Op::Watch: // of the host
+    return;
   case Op::Barrier:
     flush(U.Writes[I]);
     return statement("AllMemoryBarrierWithGroupSync();");

@@ -79,7 +79,10 @@ typedef enum goldy_code {
   /* [restart] The device is gone; open it again. */
   GOLDY_LOST = 11,
   /* [restart] A fault of this library. */
-  GOLDY_INTERNAL = 12
+  GOLDY_INTERNAL = 12,
+  /* [fix first] Kernels that were compiled with --sanitize did what they must
+   * not; the message tells the first finding. The work is done all the same. */
+  GOLDY_FINDINGS = 13
 } goldy_code_t;
 
 typedef enum goldy_remedy {
@@ -135,7 +138,8 @@ goldy_device_entry_t goldy_device_list_entry(const goldy_device_list_t *list,
                                              size_t index);
 
 typedef struct goldy_device_options {
-  /* sizeof(goldy_device_options_t); newer fields are added at the end. */
+  /* sizeof(goldy_device_options_t); newer fields are added at the end, and are
+   * not looked at where a caller's struct ends before them. */
   size_t size;
   /* CPU: threads that run kernels, the caller included; 0: one a hardware
    * thread. At most 1024. */
@@ -151,6 +155,12 @@ typedef struct goldy_device_options {
    * says how many more there were. */
   void (*debug)(void *user, const char *line, size_t size);
   void *debug_user;
+  /* Gets each finding about a launch on a CPU device of a kernel that was
+   * compiled with --sanitize, of `size` bytes in several lines, before the call
+   * that started the launch returns with GOLDY_FINDINGS. The same rules as for
+   * `debug`. NULL: the status alone tells of them. */
+  void (*finding)(void *user, const char *text, size_t size);
+  void *finding_user;
 } goldy_device_options_t;
 
 /* Opens `name`: "cpu", "null", "vulkan[:N]", "cuda[:N]". `options` may be NULL.

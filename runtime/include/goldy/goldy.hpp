@@ -207,6 +207,8 @@ struct DeviceOptions {
   /// See goldy_device_options_t.
   void (*Debug)(void *User, const char *Line, size_t Size) = nullptr;
   void *DebugUser = nullptr;
+  void (*Finding)(void *User, const char *Text, size_t Size) = nullptr;
+  void *FindingUser = nullptr;
 };
 
 /// The devices that driver `Driver` sees; see goldy_device_list_create.
@@ -231,8 +233,9 @@ private:
 class Device {
 public:
   static Result<Device> open(const char *Name, DeviceOptions Options = {}) {
-    goldy_device_options_t O{sizeof O, Options.Threads, Options.Arch,
-                             Options.Debug, Options.DebugUser};
+    goldy_device_options_t O{
+        sizeof O,          Options.Threads, Options.Arch,       Options.Debug,
+        Options.DebugUser, Options.Finding, Options.FindingUser};
     goldy_device_t *D = nullptr;
     Status S(goldy_device_create(Name, &O, &D));
     return S.ok() ? Result<Device>(Device(D)) : Result<Device>(std::move(S));

@@ -51,6 +51,38 @@ namespace goldy::rt {
 
 enum class ImageFormat : uint8_t { HostBlob, Spirv, Ptx };
 
+/// What --sanitize asked for, as bits; the file has the same.
+enum SanitizeBits : uint8_t {
+  SanitizeBounds = 1,
+  SanitizeRace = 2,
+  SanitizeUninit = 4
+};
+
+/// A place of watched code (schemas/artifact.fbs).
+struct WatchSite {
+  enum class Kind : uint8_t {
+    Read,
+    Write,
+    Atomic,
+    Barrier,
+    Collective,
+    Assume
+  };
+  enum class Memory : uint8_t { None, Param, Workgroup, Private };
+  struct Index {
+    uint64_t Stride = 0;
+    uint32_t Extent = 0; ///< 0: the resource's own length
+    bool Signed = false;
+  };
+  Kind What = Kind::Read;
+  Memory In = Memory::None;
+  uint32_t Base = 0, Bytes = 0;
+  uint64_t Offset = 0;
+  std::vector<Index> Indices;
+  std::string Name, File, Text;
+  uint32_t Line = 0, Column = 0;
+};
+
 struct Image {
   std::string Arch;
   ImageFormat Format = ImageFormat::HostBlob;
@@ -70,6 +102,8 @@ struct Image {
   /// Spirv: SpecIds and values that differ from the image's own. Not in the
   /// file: what a kernel was created with.
   std::vector<std::pair<uint32_t, uint32_t>> Specs;
+  uint8_t Sanitize = 0; ///< SanitizeBits; HostBlob
+  std::vector<WatchSite> Sites;
 };
 
 struct SpecConstant {
@@ -157,6 +191,10 @@ inline constexpr uint64_t ScratchBytes = uint64_t(1) << 30;
 inline constexpr uint32_t PushConstantBytes = 256;
 /// Elements of the array of word blocks.
 inline constexpr uint32_t WordBindings = 1 << 16;
+inline constexpr uint32_t Sites = 1 << 20;
+inline constexpr uint32_t SiteBytes = 1 << 20;
+inline constexpr uint32_t SiteIndices = 64;
+inline constexpr uint32_t LineBytes = 65536;
 } // namespace limits
 
 /// The format versions that this library reads, and the kernel ABI it speaks.

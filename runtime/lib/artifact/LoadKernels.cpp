@@ -249,6 +249,8 @@ Status Loader::images(const schema::Kernel &K, Kernel &Kernel) {
                      image(Source, Kernel.BlockSize, Image)));
     GOLDY_TRY(
         within("image `" + Image.Arch + "`", threads(Source, Kernel, Image)));
+    GOLDY_TRY(
+        within("image `" + Image.Arch + "`", sites(Source, Kernel, Image)));
   }
   if (!unique(Kernel.Images,
               [](const Image &I) { return std::string_view(I.Arch); }))

@@ -46,6 +46,10 @@ private:
   Status images(const schema::Kernel &K, Kernel &Kernel);
   Status image(const schema::Image &I, uint32_t BlockSize, Image &Image);
   Status hostImage(const schema::Image &I, const Image &Image);
+  Status sites(const schema::Image &I, const Kernel &Kernel,
+               Image &Image); // LoadSites.cpp
+  Status site(const schema::Site &S, const Kernel &Kernel, WatchSite &Site);
+  Status indices(const schema::Site &S, const Kernel &Kernel, WatchSite &Site);
   Status threads(const schema::Image &I, const Kernel &Kernel, Image &Image);
   Status deviceImage(const schema::Image &I, uint32_t BlockSize,
                      const Image &Image);

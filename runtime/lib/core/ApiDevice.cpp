@@ -106,7 +106,7 @@ static Status readOptions(const goldy_device_options_t *Options,
                           DeviceOptions &Out) {
   if (!Options)
     return Status();
-  if (Options->size < sizeof(goldy_device_options_t))
+  if (Options->size < offsetof(goldy_device_options_t, finding))
     return Status(GOLDY_INVALID_ARGUMENT,
                   "`options->size` must be sizeof(goldy_device_options_t)");
   constexpr uint32_t MaxThreads = 1024;
@@ -118,6 +118,10 @@ static Status readOptions(const goldy_device_options_t *Options,
     Out.Arch = Options->arch;
   Out.Debug = Options->debug;
   Out.DebugUser = Options->debug_user;
+  if (Options->size < sizeof(goldy_device_options_t))
+    return Status();
+  Out.Finding = Options->finding;
+  Out.FindingUser = Options->finding_user;
   return Status();
 }
 

@@ -48,6 +48,9 @@ struct DeviceOptions {
   /// Gets what kernels print; null: nothing is collected. CPU only.
   void (*Debug)(void *User, const char *Line, size_t Size) = nullptr;
   void *DebugUser = nullptr;
+  /// Gets what launches of watched code are found at. CPU only.
+  void (*Finding)(void *User, const char *Text, size_t Size) = nullptr;
+  void *FindingUser = nullptr;
 };
 
 struct DeviceFacts {

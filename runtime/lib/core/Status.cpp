@@ -34,9 +34,10 @@ constexpr CodeFacts Codes[] = {
     {"timeout", GOLDY_REMEDY_RETRY},
     {"device lost", GOLDY_REMEDY_RESTART},
     {"internal error", GOLDY_REMEDY_RESTART},
+    {"findings", GOLDY_REMEDY_FIX},
 };
 constexpr unsigned NumCodes = sizeof Codes / sizeof Codes[0];
-static_assert(NumCodes == GOLDY_INTERNAL + 1);
+static_assert(NumCodes == GOLDY_FINDINGS + 1);
 } // namespace
 
 goldy_status_t goldy::rt::outOfMemoryStatus() {

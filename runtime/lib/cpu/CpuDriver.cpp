@@ -13,6 +13,7 @@
 #include "cpu/CpuLevel.h"
 #include "cpu/HostMemory.h"
 #include "cpu/TaskList.h"
+#include "cpu/Undetermined.h"
 
 #include <algorithm>
 #include <cstring>
@@ -30,8 +31,8 @@ template <class Id, class T> Id idOf(T *Object) {
 
 class CpuDriver final : public Driver {
 public:
-  CpuDriver(DeviceFacts Facts, DebugListener Debug)
-      : Facts(std::move(Facts)), Threads(this->Facts.Threads), Debug(Debug) {}
+  CpuDriver(DeviceFacts Facts, Listeners To)
+      : Facts(std::move(Facts)), Threads(this->Facts.Threads), To(To) {}
 
   const DeviceFacts &facts() const override { return Facts; }
 
@@ -59,6 +60,7 @@ public:
                std::span<const std::byte> Data) override {
     if (!Data.empty())
       std::memcpy(bytes(Memory) + Offset, Data.data(), Data.size());
+    Undetermined::memory().clear(address(Memory) + Offset, Data.size());
     return Status();
   }
   Status read(MemoryId Memory, uint64_t Offset,
@@ -78,6 +80,8 @@ public:
     GOLDY_TRY(Code::load(I.Code, I.EntryOffset, Image->Memory, Image->Entry));
     Image->ScratchBytes = I.ScratchBytes;
     Image->Name = K.Name;
+    if (I.Sanitize)
+      Image->Watched = std::make_unique<WatchedCode>(WatchedCode::of(K, I));
     Out = idOf<ImageId>(Image.release());
     return Status();
   }
@@ -99,7 +103,7 @@ public:
   Status run(SubmissionId Submission, const RunInput &Input,
              uint64_t &Point) override {
     return object<TaskList>(Submission)
-        ->run({Threads, Order, Debug, Points}, Input, Point);
+        ->run({Threads, Order, To, Points}, Input, Point);
   }
 
   uint64_t lastPoint() const override { return Points.load(); }
@@ -113,7 +117,7 @@ private:
   DeviceFacts Facts;
   Pool Threads;
   RunOrder Order;
-  DebugListener Debug;
+  Listeners To;
   std::atomic<uint64_t> Points{0};
 };
 
@@ -161,6 +165,7 @@ Status goldy::rt::openCpu(const DeviceOptions &Options,
   F.MaxWorkgroupBytes = 1 << 20;
   F.Clock = true;
   Out = std::make_unique<CpuDriver>(
-      std::move(F), DebugListener{Options.Debug, Options.DebugUser});
+      std::move(F), Listeners{{Options.Debug, Options.DebugUser},
+                              {Options.Finding, Options.FindingUser}});
   return Status();
 }

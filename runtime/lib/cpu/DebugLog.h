@@ -22,7 +22,7 @@
 
 namespace goldy::rt {
 
-/// goldy_device_options_t::debug; `Call` may be null.
+/// goldy_device_options_t::debug, or ::finding; `Call` may be null.
 struct DebugListener {
   void (*Call)(void *User, const char *Line, size_t Size) = nullptr;
   void *User = nullptr;

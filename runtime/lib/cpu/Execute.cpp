@@ -113,6 +113,10 @@ void runSmall(Pool &Threads, Launch &L, uint64_t Total) {
 
 } // namespace
 
+/// `gpu::debug` where nobody listens.
+static void ignoreValue(void *, const uint32_t *, uint32_t, uint32_t,
+                        const uint64_t *) {}
+
 /// All groups, with the kernel's float state.
 static void runAll(Pool &Threads, Launch &L, uint64_t Total) {
   KernelFloatState State;
@@ -128,18 +132,43 @@ static void runAll(Pool &Threads, Launch &L, uint64_t Total) {
   }
 }
 
+/// On the caller alone: findings come in one order.
+static Status executeWatched(HostImage &Image, const std::byte *Block,
+                             const std::array<uint32_t, 3> &Groups,
+                             void *Scratch, const Listeners &To) {
+  DebugLog Log;
+  Sanitizer Books(*Image.Watched, Block, Groups);
+  goldy_host_services Services{To.Debug.Call ? DebugLog::add : ignoreValue,
+                               &Log, Sanitizer::watch, &Books};
+  Launch L{
+      Image,
+      Block,
+      {{Groups[0], Groups[1], Groups[2]}, sizeof Services, 0, 0, &Services},
+      Scratch};
+  {
+    KernelFloatState State;
+    L.call(0, uint64_t(Groups[0]) * Groups[1] * Groups[2], Scratch);
+  }
+  if (To.Debug.Call)
+    Log.print(Image.Name, To.Debug);
+  return Books.finish(To.Finding);
+}
+
 Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
                                 const std::byte *Block,
                                 const std::array<uint32_t, 3> &Groups,
-                                const DebugListener &Debug) {
+                                const Listeners &To) {
   uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
   ScratchLease Scratch(Image.ScratchBytes);
   if (!Scratch.ok())
     return Status(GOLDY_OUT_OF_MEMORY,
                   "kernel `" + Image.Name + "`: no memory for " +
                       std::to_string(Image.ScratchBytes) + " bytes of scratch");
+  if (Image.Watched)
+    return executeWatched(Image, Block, Groups, Scratch.data(), To);
+  const DebugListener &Debug = To.Debug;
   DebugLog Log;
-  goldy_host_services Services{DebugLog::add, &Log};
+  goldy_host_services Services{DebugLog::add, &Log, nullptr, nullptr};
   Launch L{Image,
            Block,
            {{Groups[0], Groups[1], Groups[2]},

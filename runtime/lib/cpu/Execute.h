@@ -18,6 +18,7 @@
 #include "cpu/Code.h"
 #include "cpu/DebugLog.h"
 #include "cpu/Pool.h"
+#include "cpu/Sanitizer.h"
 
 #include <atomic>
 
@@ -28,15 +29,22 @@ struct HostImage {
   Code Memory;
   goldy_host_kernel Entry = nullptr;
   uint64_t ScratchBytes = 0;
-  std::string Name;              ///< of the kernel
-  std::atomic<float> GroupNs{0}; ///< measured; 0 is unknown
+  std::string Name;                           ///< of the kernel
+  std::atomic<float> GroupNs{0};              ///< measured; 0 is unknown
+  std::unique_ptr<const WatchedCode> Watched; ///< of --sanitize; else null
+};
+
+/// Who hears what launches say.
+struct Listeners {
+  DebugListener Debug, Finding;
 };
 
 /// Runs all groups; `Block` is 8-byte aligned. GOLDY_OUT_OF_MEMORY when there
-/// is no scratch, then nothing has run.
+/// is no scratch, then nothing has run. GOLDY_FINDINGS, of watched code, when
+/// all is done.
 Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,
                      const std::array<uint32_t, 3> &Groups,
-                     const DebugListener &Debug);
+                     const Listeners &To);
 
 } // namespace goldy::rt
 

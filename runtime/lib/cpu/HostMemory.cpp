@@ -12,6 +12,8 @@
 
 #include "core/Checked.h"
 
+#include "cpu/Undetermined.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -58,6 +60,8 @@ std::unique_ptr<HostMemory> HostMemory::borrow(void *Base, uint64_t Bytes) {
 }
 
 HostMemory::~HostMemory() {
+  if (From != Source::Caller)
+    Undetermined::memory().clear(reinterpret_cast<uintptr_t>(Base), Bytes);
   if (From == Source::Pages)
     munmap(Base, Reserved);
   else if (From == Source::Heap)

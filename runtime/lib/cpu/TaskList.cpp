@@ -8,6 +8,7 @@
 
 #include "core/Parts.h"
 #include "cpu/HostMemory.h"
+#include "cpu/Undetermined.h"
 
 using namespace goldy::rt;
 
@@ -65,52 +66,81 @@ Status TaskList::make(SubmissionDesc Desc, std::unique_ptr<TaskList> &Out) {
   return Status();
 }
 
-static Status failed(uint32_t Part, const RunInput &Input, Status Why) {
+/// What becomes of a part's status. Findings about a launch do not stop the
+/// run, as later parts may have some too: the first ones wait in `Found`.
+static Status took(uint32_t Part, const RunInput &Input, Status S,
+                   Status &Found) {
+  bool Finding = S.code() == GOLDY_FINDINGS;
+  if (S.ok() || (Finding && !Found.ok()))
+    return Status();
   if (Input.FailedPart)
     *Input.FailedPart = Part;
-  return Why;
+  if (!Finding)
+    return S;
+  Found = std::move(S);
+  return Status();
 }
 
 Status TaskList::run(const Context &C, const RunInput &Input, uint64_t &Point) {
   RunOrder::Turn Turn(C.Order, Desc, Input);
   if (Desc.Timed)
     return runTimed(C, Input, Point);
+  Status Found;
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
-    if (Status S = runPart(C, N, Input); !S.ok())
-      return failed(N, Input, std::move(S));
+    GOLDY_TRY(took(N, Input, runPart(C, N, Input), Found));
   Point = C.Points.fetch_add(1) + 1;
-  return Status();
+  return Found;
 }
 
 Status TaskList::runTimed(const Context &C, const RunInput &Input,
                           uint64_t &Point) {
   std::vector<PartTime> Each(Desc.Parts.size());
+  Status Found;
   for (uint32_t N = 0; N < Each.size(); ++N) {
     Each[N].BeginNs = steadyNs();
-    if (Status S = runPart(C, N, Input); !S.ok())
-      return failed(N, Input, std::move(S));
+    GOLDY_TRY(took(N, Input, runPart(C, N, Input), Found));
     Each[N].EndNs = steadyNs();
   }
   Point = C.Points.fetch_add(1) + 1;
   Times.keep(Point, std::move(Each));
-  return Status();
+  return Found;
 }
 
 static std::byte *bytesOf(const MemoryUse &U, const RunInput &Input) {
   return object<HostMemory>(memoryOf(U, Input))->data();
 }
 
+static uint64_t addressOf(const std::byte *At) {
+  return reinterpret_cast<uintptr_t>(At);
+}
+
+/// A part that nobody watches has written what it may write.
+static void wrote(const Part &P, const RunInput &Input) {
+  Undetermined &U = Undetermined::memory();
+  if (!U.any())
+    return;
+  for (const MemoryUse &M : P.Uses)
+    if (const HostMemory *Of =
+            M.Written ? object<HostMemory>(memoryOf(M, Input)) : nullptr)
+      U.clear(addressOf(Of->data()) + M.Offset,
+              std::min(M.Bytes, Of->size() - std::min(M.Offset, Of->size())));
+}
+
 static void fill(const Part &P, const RunInput &Input) {
   const MemoryUse &U = P.Uses[0];
   if (U.Bytes)
     std::memset(bytesOf(U, Input) + U.Offset, P.Value, U.Bytes);
+  wrote(P, Input);
 }
 
 static void copy(const Part &P, const RunInput &Input) {
   const MemoryUse &From = P.Uses[0], &To = P.Uses[1];
-  if (From.Bytes)
-    std::memcpy(bytesOf(To, Input) + offsetOf(P, 1, Input),
-                bytesOf(From, Input) + offsetOf(P, 0, Input), From.Bytes);
+  if (!From.Bytes)
+    return;
+  std::byte *Dst = bytesOf(To, Input) + offsetOf(P, 1, Input);
+  const std::byte *Src = bytesOf(From, Input) + offsetOf(P, 0, Input);
+  std::memcpy(Dst, Src, From.Bytes);
+  Undetermined::memory().copy(addressOf(Src), addressOf(Dst), From.Bytes);
 }
 
 Status TaskList::runPart(const Context &C, uint32_t Number,
@@ -137,14 +167,16 @@ Status TaskList::launch(const Context &C, uint32_t Number,
                         const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
   HostImage &Image = *object<HostImage>(P.Image);
+  if (!Image.Watched)
+    wrote(P, Input);
   if (slots(Number).empty() && !hasGridWords(P))
-    return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.Debug);
+    return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.To);
   std::array<uint32_t, 3> Groups = groupsOf(P, Input);
   if (!Groups[0] || !Groups[1] || !Groups[2])
     return Status();
   BlockCopy Block(P.Block);
   writeWords(P, slots(Number), Input, Block.data());
-  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.Debug);
+  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.To);
 }
 
 Status TaskList::call(uint32_t Number, const RunInput &Input) {
@@ -152,9 +184,10 @@ Status TaskList::call(uint32_t Number, const RunInput &Input) {
   BlockCopy Block(P.Block);
   writeWords(P, slots(Number), Input, Block.data());
   int Result = P.Function(P.User, Block.data());
+  wrote(P, Input);
   if (!Result)
     return Status();
-  bool IsCode = Result >= GOLDY_INVALID_ARGUMENT && Result <= GOLDY_INTERNAL;
+  bool IsCode = Result >= GOLDY_INVALID_ARGUMENT && Result <= GOLDY_FINDINGS;
   return Status(IsCode ? static_cast<goldy_code_t>(Result) : GOLDY_INTERNAL,
                 "the host function `" + P.Name + "` returned " +
                     std::to_string(Result));

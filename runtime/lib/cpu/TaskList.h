@@ -29,7 +29,7 @@ public:
   struct Context {
     Pool &Threads;
     RunOrder &Order;
-    const DebugListener &Debug;
+    const Listeners &To;
     std::atomic<uint64_t> &Points;
   };
   /// All parts, up to the first that fails.

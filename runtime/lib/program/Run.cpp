@@ -113,6 +113,8 @@ Status Runner::locked() {
     start();
     Result = steps(0, static_cast<uint32_t>(P.Steps.size()));
     tellEnds();
+    if (Result.ok())
+      Result = std::move(Found);
   }
   returnInputs();
   return Result;
@@ -265,7 +267,15 @@ Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
   RunInput Input{std::span(S.Table).subspan(X.Words.First, X.Words.Count),
                  S.InputMemories[X.Device]};
   Status R = Device.run(L.Submissions[Prepared].Id, Input, Point);
-  return R.ok() ? Status() : failed(Step, X.Device, R);
+  return R.ok() ? Status() : putAside(failed(Step, X.Device, R));
+}
+
+Status Runner::putAside(Status Failure) {
+  if (Failure.code() != GOLDY_FINDINGS)
+    return Failure;
+  if (Found.ok())
+    Found = std::move(Failure);
+  return Status();
 }
 
 void Runner::noteEnd(uint32_t Device, bool NamesCopies, uint64_t Point) {

@@ -117,6 +117,8 @@ private:
   std::string place(uint32_t Step, uint32_t Part, uint32_t Device) const;
   /// What a device says of a step, or with NoIndex before one.
   Status failed(uint32_t Step, uint32_t Device, const Status &Why) const;
+  /// Findings about a step, whose work is done, wait for the end of the run.
+  Status putAside(Status Failure);
 
   goldy_program &L;
   const Plan &P;
@@ -126,6 +128,7 @@ private:
                                      ///< step only, but for `step_points`
   size_t Copy = 0;
   uint64_t *Ints = nullptr;
+  Status Found; ///< GOLDY_FINDINGS of the first step that has some
 };
 
 } // namespace goldy::rt

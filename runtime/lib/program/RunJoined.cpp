@@ -62,6 +62,10 @@ Status Runner::startJoined(uint32_t Step, const JoinPlan &X) {
                  S.InputMemories[X.Device], &FailedPart};
   uint64_t Point = 0;
   Status R = Device.run(L.Submissions[X.Prepared[Copy]].Id, Input, Point);
+  if (R.code() == GOLDY_FINDINGS) { // the work is done
+    GOLDY_TRY(putAside(joinedFailed(Step, X, FailedPart, R)));
+    R = Status();
+  }
   if (R.ok())
     noteEnd(X.Device, X.NamesCopies, Point);
   else if (FailedPart != NoIndex)
