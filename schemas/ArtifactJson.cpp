@@ -134,6 +134,16 @@ private:
     J.close(']');
   }
 
+  /// "x", "xy", "plane xy"; "same" where all work-items have one index.
+  static std::string dependence(const Param &P) {
+    static constexpr const char *Forms[] = {"none", "", "plane ", "other"};
+    std::string Text = Forms[static_cast<int>(P.dependence())];
+    for (unsigned Axis = 0; Axis < 3; ++Axis)
+      if (P.dependence_axes() & 1u << Axis)
+        Text += "xyz"[Axis];
+    return Text.empty() ? "same" : Text;
+  }
+
   void param(const Param &P) {
     const Type &T = *A.types()->Get(P.type());
     J.separate();
@@ -146,6 +156,8 @@ private:
     J.number("size", P.size());
     if (P.kind() != ParamKind::Scalar)
       J.number("stride", T.stride());
+    if (P.kind() != ParamKind::Scalar && P.kind() != ParamKind::Uniform)
+      J.text("dependence", dependence(P));
     if (P.uniform_read())
       J.boolean("uniform_read", true);
     if (P.baked())

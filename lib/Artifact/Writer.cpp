@@ -155,7 +155,11 @@ private:
         Abi.Params[I].Offset, Abi.Params[I].Size,
         I < K.UniformRead.size() && K.UniformRead[I],
         I < K.Baked.size() && K.Baked[I].has_value(),
-        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0, Contract, Origins);
+        I < K.Baked.size() ? K.Baked[I].value_or(0) : 0, Contract, Origins,
+        I < K.Dependence.size()
+            ? static_cast<schema::IndexForm>(K.Dependence[I].Form)
+            : schema::IndexForm::Other,
+        I < K.Dependence.size() ? K.Dependence[I].Axes : 0);
   }
 
   fb::Offset<fb::Vector<fb::Offset<schema::ContractDim>>>

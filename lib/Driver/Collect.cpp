@@ -295,6 +295,7 @@ ArtifactInput UnitCollector::artifactInput() {
         Record.DefinitionText = R.DefinitionText;
         Record.CanonicalSlang = R.CanonicalSlang;
         Record.UniformRead = R.UniformRead;
+        Record.Dependence = R.Dependence;
         Record.Baked = Unit.Baked[K];
       } else if (Jobs[I].WantImage && R.Code) {
         Record.Images.push_back(*R.Code);

@@ -280,6 +280,7 @@ bool JobRunner::runDefinition() {
   inlineCalls(Inlined);
   const Function &Kernel = Inlined.Functions[Inlined.kernels().front()];
   R.UniformRead = driver::uniformReads(Kernel);
+  R.Dependence = paramIndices(Kernel);
   if (prog::isCopyKernel(Kernel))
     R.UniformRead = {true, false, false}; // refused onto itself, as any copy
   expandCollectives(M);                   // Slang has no operator for them

@@ -23,8 +23,8 @@ shared float partial[64];
 // CHECK-NEXT: "size": 16,
 // CHECK: "name": "glsl_kernels",
 // CHECK-NEXT: "workgroup_size": [64, 1, 1],
-// CHECK: {"name": "y", "kind": "buffer", "type": "f32", "access": "read_write", "offset": 0, "size": 16, "stride": 4},
-// CHECK-NEXT: {"name": "p", "kind": "buffer", "type": "Particle", "access": "read", "offset": 16, "size": 16, "stride": 16},
+// CHECK: {"name": "y", "kind": "buffer", "type": "f32", "access": "read_write", "offset": 0, "size": 16, "stride": 4, "dependence": "other"},
+// CHECK-NEXT: {"name": "p", "kind": "buffer", "type": "Particle", "access": "read", "offset": 16, "size": 16, "stride": 16, "dependence": "other"},
 // CHECK-NEXT: {"name": "a", "kind": "scalar", "type": "f32", "access": "read", "offset": 32, "size": 4},
 // CHECK-NEXT: {"name": "first", "kind": "scalar", "type": "u32", "access": "read", "offset": 36, "size": 4}
 // CHECK: "definition_bytes": 0,

@@ -121,7 +121,7 @@ TEST_CASE("the description holds layouts, provenance and images") {
   CHECK(contains(Json, R"("size": 48)"));
   CHECK(contains(
       Json,
-      R"({"name": "p", "kind": "buffer", "type": "P", "access": "read", "offset": 0, "size": 16, "stride": 48, "uniform_read": true})"));
+      R"({"name": "p", "kind": "buffer", "type": "P", "access": "read", "offset": 0, "size": 16, "stride": 48, "dependence": "other", "uniform_read": true})"));
   CHECK(contains(
       Json,
       R"({"name": "on", "kind": "scalar", "type": "bool", "access": "read", "offset": 36, "size": 4})"));

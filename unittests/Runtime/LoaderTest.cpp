@@ -177,6 +177,13 @@ TEST_CASE("kernels and parameters are checked") {
   refuses("unknown kind or access", On([](schema::KernelT &K) {
             K.params[0]->kind = schema::ParamKind(9);
           }));
+  refuses("unknown dependence", On([](schema::KernelT &K) {
+            K.params[0]->dependence = schema::IndexForm(9);
+          }));
+  refuses("unknown dependence", On([](schema::KernelT &K) {
+            K.params[0]->dependence = schema::IndexForm::Other;
+            K.params[0]->dependence_axes = 1;
+          }));
   refuses("parameter `y` is not where",
           On([](schema::KernelT &K) { K.params[1]->offset = 24; }));
   refuses("parameter `a` is not where",

@@ -16,6 +16,7 @@
 #define GOLDYC_ARTIFACT_WRITER_H
 
 #include "goldyc/IR/IR.h"
+#include "goldyc/IR/ParamIndices.h"
 #include "goldyc/Target/Target.h"
 
 #include "program/Template.h"
@@ -47,6 +48,8 @@ struct KernelRecord {
   /// Per parameter: the proof that barriers are uniform reads this buffer.
   /// Empty: none does.
   std::vector<bool> UniformRead;
+  /// Per parameter: at which ids it is touched. Empty: nothing is known.
+  std::vector<ParamIndices> Dependence;
   /// Per parameter: the value that images hold. Empty: none do.
   std::vector<std::optional<uint64_t>> Baked;
   /// A fused kernel: its identity, and by parameter whose it was. Else empty.

@@ -16,6 +16,7 @@
 #define GOLDYC_DRIVER_PIPELINE_H
 
 #include "goldyc/Analysis/LaneRemarks.h"
+#include "goldyc/Analysis/ParamIndices.h"
 #include "goldyc/Driver/Options.h"
 #include "goldyc/Foreign/Opaque.h"
 #include "goldyc/Frontend/Ast.h"
@@ -128,11 +129,12 @@ struct KernelResult {
   bool Good = false;
   std::optional<Image> Code;
   std::vector<Product> Products;
-  std::string Stopped;           ///< --stop-after a pass: IR text
-  std::string DefinitionText;    ///< Arch ""
-  std::string CanonicalSlang;    ///< Arch ""
-  std::vector<bool> UniformRead; ///< Arch ""
-  std::string Printed;           ///< --print-before, -after, -changed
+  std::string Stopped;                  ///< --stop-after a pass: IR text
+  std::string DefinitionText;           ///< Arch ""
+  std::string CanonicalSlang;           ///< Arch ""
+  std::vector<bool> UniformRead;        ///< Arch ""
+  std::vector<ParamIndices> Dependence; ///< Arch ""
+  std::string Printed;                  ///< --print-before, -after, -changed
   std::vector<DumpFile> Dumps, Temps;
   std::vector<Diagnostic> Diagnostics;
   BoundsReport Bounds; ///< Report, ReportJson

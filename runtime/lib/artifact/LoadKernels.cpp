@@ -130,6 +130,11 @@ Status Loader::params(const schema::Kernel &K, Kernel &Kernel) {
 Status Loader::param(const schema::Param &P, Param &Param) {
   if (P.kind() > schema::ParamKind::MAX || P.access() > schema::Access::MAX)
     return invalid("unknown kind or access");
+  bool Axes = P.dependence() == schema::IndexForm::Own ||
+              P.dependence() == schema::IndexForm::Plane;
+  if (P.dependence() > schema::IndexForm::MAX ||
+      P.dependence_axes() > (Axes ? 7 : 0))
+    return invalid("unknown dependence");
   Param.Type = typeAt(P.type(), static_cast<uint32_t>(Out.Types.size()));
   if (!Param.Type)
     return invalid("there is no type " + std::to_string(P.type()));
