@@ -25,6 +25,7 @@ Capabilities host(unsigned Level) {
   C.Target = TargetKind::Host;
   C.Arch = "x86-64-v" + std::to_string(Level);
   C.FusedFma = Level >= 3;         // FMA3
+  C.FmaByDoubles = Level < 3;      // the emitter's
   C.RoundInstruction = Level >= 2; // SSE4.1 roundps, which obeys DAZ
   C.UnsignedToFloat = Level >= 4;  // AVX-512 vcvtudq2ps
   C.Trees = true; // one thread has the whole scratch array before it

@@ -408,7 +408,7 @@ InstId Legaliser::fma(InstId I) {
     return plainAdd(A, D);
   if (constantBits(D) == NegativeZero)
     return plainMultiply(A, C);
-  if (Caps.FusedFma && Caps.FlushesSubnormals)
+  if ((Caps.FusedFma || Caps.FmaByDoubles) && Caps.FlushesSubnormals)
     return B.op(Op::Fma, {operandOf(A), operandOf(C), operandOf(D)});
   if (Fused[I] && !(knownAs(I) & KnownAny))
     return nativeFma(A, C, D);

@@ -211,7 +211,7 @@ bool Unroller::isFill(InstId For) const {
 uint64_t Unroller::weightOf(InstId I) const {
   const Inst &N = Src.Insts[I];
   if (N.Opcode == Op::Fma && !Context.Caps.FusedFma && !Fused)
-    return 190;
+    return Context.Caps.FmaByDoubles ? 20 : 190;
   bool Quotient = N.Opcode == Op::NearQuotient ||
                   (N.Opcode == Op::Div && N.Type == types::F32);
   if (Quotient && !Context.Caps.ExactDiv)

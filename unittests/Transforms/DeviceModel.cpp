@@ -411,7 +411,8 @@ uint32_t DeviceModel::floating(InstId I) {
       return finish(0, ofBits(moved(std::sqrt(A), Noise)));
     return finish(0, std::sqrt(A));
   case Op::Fma:
-    if ((!Caps.FusedFma || !Caps.FlushesSubnormals) && !Caps.DeviceSwitches)
+    if (((!Caps.FusedFma && !Caps.FmaByDoubles) || !Caps.FlushesSubnormals) &&
+        !Caps.DeviceSwitches)
       fault(I, "not a fused operation");
     if (Caps.DeviceSwitches && !has(DeviceSwitch::Fma))
       return bitsOf(A * B + operand(I, 2));

@@ -46,6 +46,7 @@ struct Capabilities {
   bool FoldsUnflushed = false;   ///< … but not where a compiler knows operands
   bool LosesNan = false; ///< a compiler makes minima of choices by order
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
+  bool FmaByDoubles = false;   ///< or has exact products of floats in doubles
   bool DeviceSwitches = false; ///< the runtime says where the three above hold
   bool SharesDivisors = false; ///< a division is long, and `fma` is not
   bool RawInverse = false;     ///< has one

@@ -395,7 +395,8 @@ Value *HostEmitter::floatOperation(InstId I, const Inst &N,
   case Op::Sqrt:
     return Float.sqrt(Ops[0]);
   case Op::Fma:
-    return Level >= 3 ? Float.fma(Ops[0], Ops[1], Ops[2]) : notLegal(I);
+    return Level >= 3 ? Float.fma(Ops[0], Ops[1], Ops[2])
+                      : fmaByDoubles(Ops[0], Ops[1], Ops[2]);
   case Op::CanonNan:
     return canonicalNan(Ops[0]);
   case Op::Flush:

@@ -216,6 +216,8 @@ private:
   Value *watchedGroup();
   Value *leaf(const Inst &N);
   Value *canonicalNan(Value *X);
+  /// A * C + D rounded once, without the instruction.
+  Value *fmaByDoubles(Value *A, Value *C, Value *D);
   Value *flush(Value *X);
   Value *count(Value *N);
   Value *mulHi(Value *A, Value *C, bool Signed);
