@@ -111,22 +111,38 @@ void KernelWriter::signature() {
       }
   P += ", seed: u32, m: i32, x: f32, flag: bool";
   GroupSize = R.pick<unsigned>({1, 7, 32, 64, 64, 100});
+  if (Rows > 1)
+    GroupSize = R.pick<unsigned>({1, 5, 8, 16, 16, 20});
   if (has(Collectives))
     GroupSize = R.pick<unsigned>({1, 4, 32, 64, 128});
   line("#[goldy::compute(workgroup_size = [" + std::to_string(GroupSize) +
-       ", 1, 1])]");
+       ", " + std::to_string(Rows) + ", 1])]");
   open("fn k(" + P + ")");
 }
 
 void KernelWriter::kernelBody() {
-  line("let gid = gpu::global_id().x;");
-  line("let lid = gpu::local_id().x;");
+  if (Rows == 1) {
+    line("let gid = gpu::global_id().x;");
+    line("let lid = gpu::local_id().x;");
+  } else {
+    std::string Row = std::to_string(GroupSize);
+    GroupSize *= Rows;
+    line("let lx = gpu::local_id().x;");
+    line("let ly = gpu::local_id().y;");
+    line("let lid = ly * " + Row + " + lx;");
+    line("let gid = gpu::workgroup_id().x * " + std::to_string(GroupSize) +
+         " + lid;");
+  }
   Scope = {{"gid", "u32"},
            {"lid", "u32"},
            {"seed", "u32", false, true},
            {"m", "i32", false, true},
            {"x", "f32", false, true},
            {"flag", "bool", false, true}};
+  if (Rows > 1) {
+    Scope.push_back({"lx", "u32"});
+    Scope.push_back({"ly", "u32"});
+  }
   for (const Struct &S : Structs) {
     std::string Name = fresh("v");
     line("let mut " + Name + ": " + S.Name + " = in_" + S.Name + "[" +

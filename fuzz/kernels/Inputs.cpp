@@ -89,7 +89,7 @@ InterpTensor randomView(Random &R, bool Written, uint32_t &Length) {
 
 std::vector<Input> makeInputs(const Module &M, const Function &Kernel,
                               uint32_t Groups) {
-  uint32_t Items = Groups * Kernel.WorkgroupSize[0];
+  uint32_t Items = Groups * Kernel.WorkgroupSize[0] * Kernel.WorkgroupSize[1];
   std::vector<Input> Made;
   for (const Param &P : Kernel.Params) {
     Random R(hashOf(P.Name));

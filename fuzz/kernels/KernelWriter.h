@@ -81,7 +81,10 @@ struct Indexed {
 
 class KernelWriter {
 public:
-  KernelWriter(uint64_t Seed, uint32_t Features) : R(Seed), Has(Features) {}
+  /// Every third kernel has groups of several rows, and no collectives.
+  KernelWriter(uint64_t Seed, uint32_t Features)
+      : R(Seed), Has(Seed % 3 ? Features : Features & ~Collectives),
+        Rows(Seed % 3 ? 1 : 2u << Seed / 3 % 3) {}
   std::string run();
 
 private:
@@ -141,6 +144,7 @@ private:
 
   Random R;
   uint32_t Has;
+  unsigned Rows; ///< of a group
   std::string Out;
   unsigned Indent = 0;
   unsigned Names = 0;
