@@ -153,7 +153,10 @@ private:
     regionInsts(R, [&](InstId I) {
       ++W.Size;
       const Inst &N = F.Insts[I];
-      if (RowsReason Why = blockedBy(I); Why != RowsReason::Shared)
+      RowsReason Why = blockedBy(I);
+      // Checks are the least of reasons: another one is named before them.
+      if (Why != RowsReason::Shared &&
+          (W.Blocked == RowsReason::Shared || W.Blocked == RowsReason::Checked))
         W.Blocked = Why;
       bool InStep;
       unsigned Loops = loopsAround(I, InStep);
