@@ -23,6 +23,7 @@
 #include "goldyc/Analysis/Lanes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace goldy;
@@ -120,6 +121,8 @@ private:
     uint64_t Common = 0, Own = 0; ///< vector operations and accesses, by loops
     unsigned Sums = 0; ///< variables that a loop goes on with, of each row
     unsigned Live = 0; ///< vectors that each row has of its own
+    /// The same of values, and values of all rows, at the fullest place.
+    unsigned OwnValues = 0, CommonValues = 0;
     bool Loops = false;
   };
 
@@ -183,7 +186,46 @@ private:
       W.Sums += Loaded.count(Slot) != 0;
     W.Live = static_cast<unsigned>(Own.size()) + ownVectors(Region.Reads) +
              ownVectors(Region.Keeps);
+    pressure(R, W);
     return W;
+  }
+
+  /// Vectors that hold a value of a loop from where it is made to its last use;
+  /// what is in a variable has that one's register.
+  void pressure(uint32_t R, Weight &W) const {
+    std::map<ValueId, size_t> Last;
+    std::vector<InstId> Order;
+    regionInsts(R, [&](InstId I) {
+      const Inst &N = F.Insts[I];
+      bool ToSlot = N.Opcode == Op::Store &&
+                    F.Places[N.Where].Base.Kind == BaseKind::Slot;
+      for (ValueId V : F.operands(I))
+        if (!ToSlot && Plan.RegionOf[V] == R && !isLoadOfSlot(V) &&
+            !Plan.Vector.Value[V].isScalar())
+          Last[V] = Order.size();
+      Order.push_back(I);
+    });
+    std::vector<unsigned> Ends[2] = {std::vector<unsigned>(Order.size()),
+                                     std::vector<unsigned>(Order.size())};
+    unsigned Now[2] = {0, 0}, *Most[2] = {&W.CommonValues, &W.OwnValues};
+    for (size_t At = 0; At < Order.size(); ++At) {
+      std::map<ValueId, size_t>::iterator Use = Last.find(Order[At]);
+      bool Own = Rows == 1 || Plan.OfRow[Order[At]];
+      for (bool Kind : {false, true})
+        Now[Kind] -= Ends[Kind][At];
+      bool InStep;
+      if (Use == Last.end() || loopsAround(Order[At], InStep) == 0)
+        continue;
+      ++Ends[Own][Use->second];
+      ++Now[Own];
+      *Most[Own] = std::max(*Most[Own], Now[Own]);
+    }
+  }
+
+  bool isLoadOfSlot(ValueId V) const {
+    const Inst &N = F.Insts[V];
+    return N.Opcode == Op::Load &&
+           F.Places[N.Where].Base.Kind == BaseKind::Slot;
   }
 
   bool isOwnVector(SlotId Slot) const {
@@ -250,7 +292,8 @@ private:
   }
   unsigned machineRegisters() const { return Plan.Width >= 16 ? 32 : 16; }
   bool fits(const Weight &W, uint32_t N) const {
-    return registersOf(uint64_t(W.Live) * N) <= machineRegisters() &&
+    return registersOf(uint64_t(W.Live + W.OwnValues) * N + W.CommonValues) <=
+               machineRegisters() &&
            W.Size * N <= MaxPass;
   }
   bool enough(const Weight &W, uint32_t N) const {
@@ -300,9 +343,7 @@ private:
       return false;
     for (uint32_t R : Members)
       if (Weights[R].Blocked != RowsReason::Shared ||
-          uint64_t(Weights[R].Size) * Plan.VectorsPerGroup > MaxPass ||
-          registersOf(uint64_t(Weights[R].Live) * Plan.VectorsPerGroup) >
-              machineRegisters())
+          !fits(Weights[R], Plan.VectorsPerGroup))
         return false;
     for (uint32_t R : Members) {
       Plan.Regions[R].Rows = Rows;
