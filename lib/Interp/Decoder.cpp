@@ -408,6 +408,7 @@ bool Decoder::instruction(Instance &I, InstId Id) {
   case Effect::Write:
     return I.F.Insts[Id].Opcode == Op::Call    ? call(I, Id)
            : I.F.Insts[Id].Opcode == Op::Debug ? debug(I, Id)
+           : I.F.Insts[Id].Opcode == Op::Watch ? true // nobody is told
                                                : memory(I, Id);
   case Effect::Sync:
     return synchronise(I, Id);

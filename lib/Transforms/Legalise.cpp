@@ -80,6 +80,8 @@ InstId Legaliser::rewrite(InstId I) {
     return collective(I);
   if (N.Opcode == Op::Debug)
     return debug(I);
+  if (N.Opcode == Op::Watch && Caps.Target != TargetKind::Host)
+    return {};
   if (N.Opcode == Op::Select)
     return select(I);
   if (N.Opcode == Op::ToBits)

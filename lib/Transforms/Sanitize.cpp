@@ -107,8 +107,11 @@ void SanitizeRewriter::watch(WatchSite Site, std::vector<ValueId> Words) {
   Sites.push_back(std::move(Site));
 }
 
-/// Of a kernel that was made for a program's temporary, its only parameter.
+/// Of a kernel that was made for a program's temporary, its only parameter; any
+/// other is from text and means nothing.
 InstId SanitizeRewriter::temporary(InstId I) {
+  if (Src.Params.size() != 1 || Src.Params[0].Kind != ParamKind::Buffer)
+    return {};
   WatchSite Site = site(I, WatchSite::Kind::Collective);
   Site.In = WatchSite::Memory::Param;
   Site.Name = Src.Params[0].Name;
