@@ -339,7 +339,7 @@ PassObserver JobRunner::makeObserver() {
 /// The passes, up to the one of --stop-after if that is asked for.
 bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   std::vector<std::string_view> Passes =
-      legalisationPasses(Caps, O.OptLevel, O.coarsens(), O.Sanitize != 0);
+      legalisationPasses(Caps, O.passLevel(), O.coarsens(), O.Sanitize != 0);
   if (!O.StopAfter.empty()) {
     std::vector<std::string_view>::iterator Last =
         std::find(Passes.begin(), Passes.end(), O.StopAfter);

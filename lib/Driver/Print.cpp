@@ -44,8 +44,8 @@ void printPipeline(std::ostream &Out, const DriverOptions &O) {
     for (const std::string &Arch : O.Archs) {
       fmt::print(Out, "  {}:", Arch);
       for (std::string_view P :
-           legalisationPasses(*capabilitiesFor(Arch), O.OptLevel, O.coarsens(),
-                              O.Sanitize != 0))
+           legalisationPasses(*capabilitiesFor(Arch), O.passLevel(),
+                              O.coarsens(), O.Sanitize != 0))
         fmt::print(Out, " {}", P);
       fmt::print(Out, "\n");
     }

@@ -126,6 +126,9 @@ struct DriverOptions {
   /// Variants of kernels for the arguments of programs.
   bool specialises() const { return OptLevel > 0 && !Sanitize; }
   uint8_t Sanitize = 0; ///< SanitizeBits; then targets are the host's
+  /// Level of the passes: copies of watched statements would be told apart by
+  /// nobody, and cost the code generator much.
+  unsigned passLevel() const { return Sanitize ? 0 : OptLevel; }
   bool RemarkFuse = false, RemarkSpecialise = false; ///< -R
   bool RemarkVectorise = false;
   /// -Rvectorise=TOPIC: only these; empty: all that -Rvectorise says.
