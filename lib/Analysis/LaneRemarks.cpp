@@ -14,6 +14,7 @@
 #include "goldyc/Analysis/LaneRemarks.h"
 
 #include "LaneCauses.h"
+#include "LanesWords.h"
 
 #include <algorithm>
 #include <array>
@@ -23,8 +24,12 @@ using namespace goldy;
 
 namespace {
 
-std::string counted(uint64_t N, std::string_view One) {
-  return std::to_string(N) + " " + std::string(One) + (N == 1 ? "" : "s");
+std::string counted(uint64_t N, std::string_view One,
+                    std::string_view More = {}) {
+  return std::to_string(N) + " " +
+         (N == 1         ? std::string(One)
+          : More.empty() ? std::string(One) + "s"
+                         : std::string(More));
 }
 
 class Reporter {
@@ -42,6 +47,8 @@ public:
     Report.ContextBytes = Plan.ContextBytes;
     forEachInst(F, [&](InstId I) { visit(I); });
     contexts();
+    rows();
+    versions();
     Report.Remarks = inOrder();
     Report.Summary = summary();
     return std::move(Report);
@@ -104,7 +111,11 @@ private:
       return;
     }
     if (!Plan.HasDivergentExit[I]) {
-      add(LaneTopic::Loop, false, I, "uniform loop: its control is scalar");
+      std::string Text = "uniform loop: its control is scalar";
+      if (uint32_t Trips = Plan.Trips[I])
+        Text += "; unrolled " + std::to_string(Trips) +
+                " times where all lanes pass";
+      add(LaneTopic::Loop, false, I, std::move(Text));
       return;
     }
     add(LaneTopic::Loop, true, I,
@@ -235,7 +246,10 @@ private:
   // --- Context
   uint64_t bytesAnItem(TypeId T) const { return M.Types.layout(T).Size; }
 
-  std::string keptText(std::string Name, uint64_t Bytes, bool Varies) const {
+  std::string keptText(std::string Name, const ContextPlace &P, uint64_t Bytes,
+                       bool Varies) const {
+    if (P.InRegisters)
+      return Name + " stays in registers from one region to a later one";
     return Name + " is kept in memory from one region to a later one: " +
            counted(Bytes, "byte") + (Varies ? " a work-item" : " a vector");
   }
@@ -243,27 +257,60 @@ private:
   void contexts() {
     for (const LaneRegion &R : Plan.Regions)
       for (ValueId V : R.Keeps) {
-        if (Plan.ContextOfValue[V].InRegisters)
-          continue;
         std::string_view Name = F.nameOf(V);
-        add(LaneTopic::Context, true, V,
+        ContextPlace Place = Plan.ContextOfValue[V];
+        add(LaneTopic::Context, !Place.InRegisters, V,
             keptText(Name.empty() ? "a value" : "`" + std::string(Name) + "`",
-                     bytesAnItem(F.typeOf(V)),
+                     Place, bytesAnItem(F.typeOf(V)),
                      !Plan.Vector.Value[V].isScalar()));
       }
     for (uint32_t N = 0; N < F.Slots.size(); ++N) {
       SlotId Slot(N);
       ContextPlace Place = Plan.ContextOfSlot[Slot];
-      if (Place.Bytes == 0 || Place.InRegisters)
+      if (Place.Bytes == 0)
         continue;
       const std::string &Name = F.Slots[Slot].Name;
       LaneRemark &R =
-          add(LaneTopic::Context, true, InstId(),
+          add(LaneTopic::Context, !Place.InRegisters, InstId(),
               keptText(Name.empty() ? "a private value" : "`" + Name + "`",
-                       bytesAnItem(F.Slots[Slot].Type),
+                       Place, bytesAnItem(F.Slots[Slot].Type),
                        !Plan.Vector.OfSlot[Slot].isScalar()));
       if (F.Slots[Slot].Loc.isValid())
         R.Where = F.Slots[Slot].Loc;
+    }
+  }
+
+  // --- Rows, versions
+  InstId firstOf(const LaneRegion &R) const {
+    for (InstId I : R.Insts)
+      if (F.Insts[I].Loc.isValid())
+        return I;
+    return InstId();
+  }
+
+  void rows() {
+    for (const LaneRegion &R : Plan.Regions) {
+      if (F.WorkgroupSize[1] == 1 && !R.Whole)
+        continue;
+      std::string Why = laneRowsText(R.WhyRows);
+      if (R.Whole)
+        add(LaneTopic::Rows, false, firstOf(R),
+            "from here the whole group is one pass: " + Why);
+      else
+        add(LaneTopic::Rows, false, firstOf(R),
+            "from here a pass does " + std::to_string(R.Rows) + " of " +
+                counted(F.WorkgroupSize[1], "row") + ": " + Why);
+    }
+  }
+
+  void versions() {
+    for (const LaneVersion &V : Plan.Versions) {
+      std::string Text = "from here there are two copies: one without " +
+                         counted(V.Guards.size(), "branch", "branches") +
+                         " and masks for vectors in which all lanes pass";
+      LaneRemark &R = add(LaneTopic::Version, false, V.From, std::move(Text));
+      for (const LaneTest &T : V.Tests)
+        R.Notes.push_back({Span(), "tested: `" + laneTestText(F, T) + "`"});
     }
   }
 
@@ -327,6 +374,11 @@ private:
 std::string Reporter::summary() const {
   std::string Text = counted(Plan.Width, "lane") + ", " +
                      counted(Plan.VectorsPerGroup, "vector") + " a group";
+  uint32_t Rows = 1;
+  for (const LaneRegion &R : Plan.Regions)
+    Rows = std::max(Rows, R.Rows);
+  if (Rows > 1)
+    Text += ", up to " + std::to_string(Rows) + " rows a pass";
   if (Plan.Regions.size() != 1)
     Text += ", " + counted(Plan.Regions.size(), "region");
   struct Count {
@@ -360,7 +412,8 @@ std::string Reporter::summary() const {
 
 std::string_view goldy::laneTopicName(LaneTopic T) {
   constexpr std::array<std::string_view, NumLaneTopics> Names = {
-      "summary", "loop", "branch", "access", "mask", "atomic", "context"};
+      "summary", "loop",    "branch", "access", "mask",
+      "atomic",  "context", "rows",   "version"};
   return Names[static_cast<unsigned>(T)];
 }
 

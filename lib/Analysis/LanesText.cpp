@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Analysis/Lanes.h"
+
+#include "LanesWords.h"
 #include "goldyc/IR/Text.h"
 
 #include <sstream>
@@ -49,34 +51,6 @@ const char *accessText(LaneAccess A) {
 
 const char *atomicText(LaneAtomic A) {
   return A == LaneAtomic::OneForAll ? "one for all lanes" : "in lane order";
-}
-
-const char *rowsText(RowsReason Why) {
-  switch (Why) {
-  case RowsReason::OneRow:
-    return "groups have no more";
-  case RowsReason::Shared:
-    return "what they have in common is done once";
-  case RowsReason::Waits:
-    return "the sums of one would wait for themselves";
-  case RowsReason::Registers:
-    return "what the whole group keeps stays in registers";
-  case RowsReason::NoLoop:
-    return "no loop in which rows have something in common";
-  case RowsReason::Enough:
-    return "rows have little in common and enough of their own";
-  case RowsReason::Leaves:
-    return "work-items leave it early, or meet";
-  case RowsReason::Ordered:
-    return "atomics go lane by lane";
-  case RowsReason::Array:
-    return "a private array in memory";
-  case RowsReason::Checked:
-    return "a copy with checks";
-  case RowsReason::Large:
-    return "more would not fit in registers, or be too much code";
-  }
-  return "";
 }
 
 void append(std::string &Text, std::string_view Word) {
@@ -139,43 +113,13 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
   return Text;
 }
 
-/// A value in the user's terms: names, numbers, operations on them.
-std::string nameText(const Function &F, ValueId V, unsigned Depth = 4) {
-  const Inst &N = F.Insts[V];
-  if (N.Opcode == Op::ParamValue)
-    return F.Params[N.Imm].Name;
-  if (N.Opcode == Op::Const)
-    return std::to_string(N.Imm);
-  if (std::string_view Name = F.nameOf(V); !Name.empty())
-    return std::string(Name);
-  std::string_view Word = opInfo(N.Opcode).Mnemonic;
-  std::span<const ValueId> Ops = F.operands(V);
-  if (N.Opcode == Op::Cast && Depth)
-    return nameText(F, Ops[0], Depth - 1);
-  if (Ops.size() != 2 || Depth == 0)
-    return std::string(Word);
-  return "(" + nameText(F, Ops[0], Depth - 1) + " " + std::string(Word) + " " +
-         nameText(F, Ops[1], Depth - 1) + ")";
-}
-
-std::string testText(const Function &F, const LaneTest &T) {
-  std::string Text = std::to_string(T.Constant);
-  for (const auto &[V, Factor] : T.Values) {
-    Text += Factor < 0 ? " - " : " + ";
-    if (Factor != 1 && Factor != -1)
-      Text += std::to_string(Factor < 0 ? -Factor : Factor) + " * ";
-    Text += nameText(F, V);
-  }
-  return Text + " >= 0";
-}
-
 void versions(std::ostream &Out, const Function &F, const LanePlan &Plan) {
   for (size_t V = 0; V < Plan.Versions.size(); ++V) {
     const LaneVersion &Version = Plan.Versions[V];
     Out << "// version " << V << ": " << Version.Guards.size()
         << " branches that all lanes pass if";
     for (size_t T = 0; T < Version.Tests.size(); ++T)
-      Out << (T ? ", " : " ") << testText(F, Version.Tests[T]);
+      Out << (T ? ", " : " ") << laneTestText(F, Version.Tests[T]);
     Out << "\n";
   }
 }
@@ -203,7 +147,7 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
         << " read from and " << Region.Keeps.size() << " kept in the context";
     if (F.WorkgroupSize[1] > 1 || Region.Whole)
       Out << ", rows a pass: " << Region.Rows << " of " << F.WorkgroupSize[1]
-          << " (" << rowsText(Region.WhyRows) << ")";
+          << " (" << laneRowsText(Region.WhyRows) << ")";
     Out << "\n";
   }
 }

@@ -59,7 +59,7 @@ defm fuse : Valued<"fuse", "auto|off|report", "neighbouring dispatches of progra
 
 // --- Diagnostics ---------------------------------------------------------------
 def W : Joined<["-"], "W">, MetaVarName<"[no-]NAME">, HelpText<"-Wall, -WNAME, -Wno-NAME, -Werror[=NAME]">;
-def R : Joined<["-"], "R">, MetaVarName<"NAME">, HelpText<"say what was done and why not: -Rfuse, -Rspecialise, -Rvectorise[=TOPIC,…] (summary, loop, branch, access, mask, atomic, context)">;
+def R : Joined<["-"], "R">, MetaVarName<"NAME">, HelpText<"say what was done and why not: -Rfuse, -Rspecialise, -Rvectorise[=TOPIC,…] (summary, loop, branch, access, mask, atomic, context, rows, version)">;
 def w : Flag<["-"], "w">, HelpText<"no warnings">;
 defm error_limit : Valued<"error-limit", "N", "stop after N errors (default 20, 0: no limit)">;
 defm diagnostics_format : Valued<"diagnostics-format", "text|json|sarif", "form of messages">;

@@ -54,10 +54,11 @@ private:
                O.VectoriseTopics.end();
   }
 
-  /// Loops are told in any case, of the rest what costs.
+  /// Loops, rows and versions are told in any case, of the rest what costs.
   bool isTold(const LaneRemark &R) const {
     return R.Topic != LaneTopic::Summary && wants(R.Topic) &&
            (R.Costs || R.Topic == LaneTopic::Loop ||
+            R.Topic == LaneTopic::Rows || R.Topic == LaneTopic::Version ||
             !O.VectoriseTopics.empty());
   }
 

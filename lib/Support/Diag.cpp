@@ -73,17 +73,20 @@ void DiagSink::clear() {
 }
 
 namespace {
+/// Insertions, deletions, substitutions and swaps of neighbours.
 unsigned editDistance(std::string_view A, std::string_view B) {
-  std::vector<unsigned> Row(B.size() + 1);
+  std::vector<unsigned> Before, Last, Row(B.size() + 1);
   for (size_t J = 0; J <= B.size(); ++J)
     Row[J] = static_cast<unsigned>(J);
   for (size_t I = 1; I <= A.size(); ++I) {
-    unsigned Diagonal = Row[0];
+    Before = std::move(Last);
+    Last = Row;
     Row[0] = static_cast<unsigned>(I);
     for (size_t J = 1; J <= B.size(); ++J) {
-      unsigned Substitute = Diagonal + (A[I - 1] != B[J - 1]);
-      Diagonal = Row[J];
-      Row[J] = std::min({Row[J] + 1, Row[J - 1] + 1, Substitute});
+      unsigned Substitute = Last[J - 1] + (A[I - 1] != B[J - 1]);
+      Row[J] = std::min({Last[J] + 1, Row[J - 1] + 1, Substitute});
+      if (I > 1 && J > 1 && A[I - 1] == B[J - 2] && A[I - 2] == B[J - 1])
+        Row[J] = std::min(Row[J], Before[J - 2] + 1);
     }
   }
   return Row[B.size()];

@@ -11,12 +11,16 @@
 // hangs on an atomic in it that asks whether somebody wrote: a load, an
 // exchange, or a compare-exchange against a value from before the loop. One
 // that expects what the loop itself has just read is the usual retry of an
-// update, of which one always succeeds.
+// update, of which one always succeeds. A plain read asks so too, of memory
+// that the kernel may write but this loop does not, at an index that stays the
+// same.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
 
 #include "goldyc/Analysis/Structure.h"
+
+#include <algorithm>
 
 namespace goldy::verifier {
 namespace {
@@ -26,12 +30,15 @@ public:
   WaitFinder(const Function &F, const Structure &Where, InstId Loop)
       : F(F), Where(Where), Loop(Loop) {}
 
-  /// The atomic that the loop waits for, if it is a wait.
+  /// The access that the loop waits for, if it is a wait.
   InstId run() {
     bool EveryExitWaits = true, Any = false;
     for (BlockId B : F.Insts[Loop].Blocks)
       if (B)
-        forEachInst(F, B, [&](InstId I) { noteStore(I); });
+        forEachInst(F, B, [&](InstId I) {
+          noteStore(I);
+          noteWrite(I);
+        });
     auto Exit = [&](InstId I) {
       if (!leavesLoop(I))
         return;
@@ -67,6 +74,28 @@ private:
       Stores.at(SlotId(F.Places[N.Where].Base.Index)).push_back(I);
   }
 
+  void noteWrite(InstId I) {
+    const Inst &N = F.Insts[I];
+    Effect E = opInfo(N.Opcode).Effects;
+    Meets |= E == Effect::Sync || N.Opcode == Op::Call;
+    if (E == Effect::Write && N.Where)
+      Written.push_back(F.Places[N.Where].Base);
+  }
+  /// A read of what only another work-item changes while the loop runs.
+  bool polls(const Inst &N) const {
+    const Place &P = F.Places[N.Where];
+    bool Shared = P.Base.Kind == BaseKind::Workgroup ||
+                  (P.Base.Kind == BaseKind::Param &&
+                   F.Params[P.Base.Index].Acc != Access::Read);
+    if (!Shared || Meets ||
+        std::find(Written.begin(), Written.end(), P.Base) != Written.end())
+      return false;
+    for (const PathElement &E : P.Path)
+      if (E.isDynamic() && changes(E.Index))
+        return false;
+    return true;
+  }
+
   bool waits(InstId Exit) {
     Found = InstId();
     Ends = false;
@@ -97,6 +126,8 @@ private:
     else if (N.Opcode == Op::Load &&
              F.Places[N.Where].Base.Kind == BaseKind::Slot)
       variable(SlotId(F.Places[N.Where].Base.Index));
+    else if (N.Opcode == Op::Load && polls(N))
+      Found = V;
     else
       for (ValueId Operand : F.operands(V))
         value(Operand);
@@ -120,7 +151,9 @@ private:
   const Function &F;
   const Structure &Where;
   InstId Loop, Waited, Found;
-  bool Ends = false; ///< the loop's own work can end it
+  bool Ends = false;              ///< the loop's own work can end it
+  std::vector<PlaceBase> Written; ///< in the loop
+  bool Meets = false; ///< the loop waits for the group, or calls a helper
   SideMap<Inst, bool> Seen{false};
   SideMap<Slot, std::vector<InstId>> Stores;
 };
@@ -128,16 +161,12 @@ private:
 } // namespace
 
 void warnOfSpinLocks(const Function &F, Reporter &R) {
-  bool Atomics = false;
-  forEachInst(F, [&](InstId I) { Atomics |= isAtomic(F.Insts[I].Opcode); });
-  if (!Atomics)
-    return;
   Structure Where(F);
   forEachInst(F, [&](InstId I) {
     if (F.Insts[I].Opcode != Op::Loop)
       return;
-    if (InstId Atomic = WaitFinder(F, Where, I).run())
-      R.sink().report(diag::G0566, F.Insts[Atomic].Loc)
+    if (InstId Waited = WaitFinder(F, Where, I).run())
+      R.sink().report(diag::G0566, F.Insts[Waited].Loc)
               .help("let each work-item do its part without waiting: add with "
                     "an atomic, or split the kernel where all must be done")
           << "this loop waits for another work-item, which may never get to "

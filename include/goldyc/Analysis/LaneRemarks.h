@@ -29,9 +29,11 @@ enum class LaneTopic : uint8_t {
   Access, ///< how lanes reach memory
   Mask,   ///< accesses that not all lanes of a vector do
   Atomic,
-  Context, ///< values kept in memory from one region to a later one
+  Context, ///< values kept from one region to a later one
+  Rows,    ///< rows of a group that run in step
+  Version, ///< copies of code in which all lanes pass
 };
-inline constexpr unsigned NumLaneTopics = 7;
+inline constexpr unsigned NumLaneTopics = 9;
 /// "summary", "loop", …
 std::string_view laneTopicName(LaneTopic T);
 
