@@ -35,6 +35,12 @@ def instructions(goldyc, arguments):
     return int(found[1])
 
 
+def stripped(program, to):
+    """A copy without debug information, whose newer forms valgrind cannot read."""
+    subprocess.run(["strip", "-o", to, program], check=True)
+    return to
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--instructions", action="store_true", help=argparse.SUPPRESS)  # how bench/compile/run came here
@@ -46,7 +52,7 @@ def main():
     opt = p.parse_args()
     if not shutil.which("valgrind"):
         sys.exit("valgrind is not here")
-    compilers = [opt.goldyc or f"{opt.build}/bin/goldyc"] + ([opt.against] if opt.against else [])
+    named = [opt.goldyc or f"{opt.build}/bin/goldyc"] + ([opt.against] if opt.against else [])
     wanted = set(opt.kernels.split(",")) if opt.kernels else None
     print("| kernel | million instructions |" + (" before | ratio |" if opt.against else ""))
     print("|---|---|" + ("---|---|" if opt.against else ""))
@@ -60,9 +66,10 @@ def main():
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
         return counts
 
-    row("(start)", ["--version"])
-    totals = [0] * len(compilers)
+    totals = [0] * len(named)
     with tempfile.TemporaryDirectory() as t:
+        compilers = [stripped(c, f"{t}/goldyc{i}") for i, c in enumerate(named)]
+        row("(start)", ["--version"])
         for name, text in pieces(opt.source.read_text()).items():
             if wanted and name not in wanted:
                 continue
