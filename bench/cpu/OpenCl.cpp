@@ -27,7 +27,7 @@
 
 namespace {
 
-constexpr uint32_t NormCols = 1024, Groups = 256, HistGroups = 64;
+constexpr uint32_t NormCols = 1024, Groups = 256, HistGroups = 16;
 
 [[noreturn]] void stop(const std::string &Why) {
   std::printf("{\"error\":\"%s\"}\n", Why.c_str());

@@ -20,7 +20,7 @@ using namespace goldy;
 
 namespace {
 
-constexpr uint32_t NormCols = 1024, SumGroups = 256, HistGroups = 64;
+constexpr uint32_t NormCols = 1024, SumGroups = 256, HistGroups = 16;
 constexpr float A = 0.001f;
 
 uint32_t hash(uint32_t I) {
