@@ -77,8 +77,8 @@ void appendVersions(std::string &Text, const LanePlan &Plan, InstId I) {
         append(Text, (Outcome ? "true in version " : "false in version ") +
                          std::to_string(V));
   }
-  if (Plan.Trips[I])
-    append(Text, "unrolled " + std::to_string(Plan.Trips[I]) + " times there");
+  if (Plan.Unrolled[I])
+    append(Text, "unrolled " + std::to_string(Plan.Unrolled[I]) + " times there");
 }
 
 std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {

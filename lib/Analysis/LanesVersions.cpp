@@ -698,7 +698,7 @@ private:
     }
     LaneVersion Version;
     if (!Upto || !Best->pays() || Copied + Best->size() > MaxVersions ||
-        !Best->finish(Version, Upto - 1, Plan.Trips))
+        !Best->finish(Version, Upto - 1, Plan.Unrolled))
       return 0;
     Copied += Best->size();
     Plan.Versions.push_back(std::move(Version));

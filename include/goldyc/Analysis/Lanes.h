@@ -223,7 +223,7 @@ struct LanePlan {
   /// By the first statement: the version's index plus 1.
   SideMap<Inst, uint32_t> VersionAt{0};
   /// Loops that are unrolled in the copy that the tests select.
-  SideMap<Inst, uint32_t> Trips{0};
+  SideMap<Inst, uint32_t> Unrolled{0};
   uint64_t ContextBytes = 0; ///< multiple of 64
   uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;
   /// Not empty: the kernel cannot be planned (a barrier in control flow that

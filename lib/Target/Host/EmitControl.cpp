@@ -404,7 +404,7 @@ bool HostEmitter::maskedIf(InstId I, Value *Cond) {
 // --- Loops, blocks, exits
 
 bool HostEmitter::loopStatement(InstId I) {
-  if (Chosen && Plan.Trips[I])
+  if (Chosen && Plan.Unrolled[I])
     return unrolledLoop(I);
   const Inst &N = F.Insts[I];
   Value *Entry = Mask;

@@ -175,12 +175,7 @@ void HostEmitter::groupLoop() {
   B.CreateCondBr(B.CreateICmpULT(First, End), Start, Done);
 
   B.SetInsertPoint(Start);
-  Value *X = B.CreateZExt(GroupCount[0], I64);
-  Value *Y = B.CreateZExt(GroupCount[1], I64);
-  Value *Rows = B.CreateUDiv(First, X);
-  B.CreateStore(B.CreateTrunc(B.CreateURem(First, X), I32), GroupAt[0]);
-  B.CreateStore(B.CreateTrunc(B.CreateURem(Rows, Y), I32), GroupAt[1]);
-  B.CreateStore(B.CreateTrunc(B.CreateUDiv(Rows, Y), I32), GroupAt[2]);
+  firstGroup(First);
   B.CreateStore(B.CreateSub(End, First), GroupsLeft);
   B.CreateBr(Group);
 
@@ -195,6 +190,25 @@ void HostEmitter::groupLoop() {
   B.CreateCondBr(B.CreateICmpNE(Left, B.getInt64(0)), Group, Done);
   B.SetInsertPoint(Done);
   B.CreateRet(B.getInt32(0));
+}
+
+/// Coordinates of the first group; in its first row of groups no division is
+/// needed, which a small launch would feel.
+void HostEmitter::firstGroup(Value *First) {
+  Value *X = B.CreateZExt(GroupCount[0], I64);
+  Value *Y = B.CreateZExt(GroupCount[1], I64);
+  BasicBlock *Divide = newBlock("rows"), *Known = newBlock("first");
+  B.CreateStore(B.CreateTrunc(First, I32), GroupAt[0]);
+  B.CreateStore(B.getInt32(0), GroupAt[1]);
+  B.CreateStore(B.getInt32(0), GroupAt[2]);
+  B.CreateCondBr(B.CreateICmpULT(First, X), Known, Divide);
+  B.SetInsertPoint(Divide);
+  Value *Rows = B.CreateUDiv(First, X);
+  B.CreateStore(B.CreateTrunc(B.CreateURem(First, X), I32), GroupAt[0]);
+  B.CreateStore(B.CreateTrunc(B.CreateURem(Rows, Y), I32), GroupAt[1]);
+  B.CreateStore(B.CreateTrunc(B.CreateUDiv(Rows, Y), I32), GroupAt[2]);
+  B.CreateBr(Known);
+  B.SetInsertPoint(Known);
 }
 
 void HostEmitter::nextGroup() {

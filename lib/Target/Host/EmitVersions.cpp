@@ -115,7 +115,7 @@ Value *HostEmitter::uniformPart(ValueId Cond, unsigned Depth) {
 /// A loop of known trips, in which no lane leaves before the last.
 bool HostEmitter::unrolledLoop(InstId I) {
   const Inst &N = F.Insts[I];
-  for (uint32_t Trip = 0; Trip < Plan.Trips[I]; ++Trip) {
+  for (uint32_t Trip = 0; Trip < Plan.Unrolled[I]; ++Trip) {
     statements(F.Blocks[N.Blocks[0]].Insts);
     for (InstId Inner : F.Blocks[N.Blocks[1]].Insts)
       if (F.Insts[Inner].Opcode != Op::BreakIf)

@@ -66,6 +66,7 @@ private:
   void loadParams();
   void loadLayouts(const AbiLayout &Abi);
   void groupLoop();
+  void firstGroup(Value *First);
   void nextGroup();
   void enterGroup();
   void zeroBytes(Value *Start, uint64_t Bytes);

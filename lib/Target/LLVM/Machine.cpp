@@ -62,6 +62,10 @@ static void registerBackend(LLVMBackend Backend) {
     std::call_once(NVPTX, registerNVPTX);
 }
 
+/// Bytes. A short loop takes up to a third longer where it straddles what a
+/// machine fetches at once.
+static constexpr unsigned LoopAlignment = 32;
+
 std::unique_ptr<TargetMachine> createMachine(const MachineOptions &O,
                                              std::string &Error) {
   registerBackend(O.Backend);
@@ -71,6 +75,8 @@ std::unique_ptr<TargetMachine> createMachine(const MachineOptions &O,
   TargetOptions Options;
   Options.AllowFPOpFusion = FPOpFusion::Strict;
   Options.TrapUnreachable = false;
+  if (O.Backend == LLVMBackend::X86)
+    Options.LoopAlignment = LoopAlignment;
   std::optional<Reloc::Model> Relocations;
   if (O.PositionIndependent)
     Relocations = Reloc::PIC_;
