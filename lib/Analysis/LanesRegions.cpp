@@ -692,6 +692,7 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
   });
   planAtomics(F, S, Plan);
   RegionPlanner(M, F, S, Plan).run();
+  planRuns(F, Plan);
   planVersions(F, S, Plan);
   return Plan;
 }

@@ -78,7 +78,8 @@ void appendVersions(std::string &Text, const LanePlan &Plan, InstId I) {
                          std::to_string(V));
   }
   if (Plan.Unrolled[I])
-    append(Text, "unrolled " + std::to_string(Plan.Unrolled[I]) + " times there");
+    append(Text,
+           "unrolled " + std::to_string(Plan.Unrolled[I]) + " times there");
 }
 
 std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
@@ -88,6 +89,8 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     return Text;
   uint32_t R = Plan.RegionOf[I];
   append(Text, R == NoRegion ? "group" : "region " + std::to_string(R));
+  if (Plan.OnceARun[I])
+    append(Text, "or once for a run of groups");
   if (N.Type != types::Void)
     append(Text, shapeText(Plan.Vector.Value[I]));
   if (N.Where && N.Opcode != Op::Len)

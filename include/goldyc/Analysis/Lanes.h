@@ -208,6 +208,8 @@ struct LanePlan {
   SideMap<Inst, bool> GroupLevel{false};
   /// Ifs between two forms of all the group's work.
   SideMap<Inst, bool> FirstChoice{false};
+  /// The body's first choice, if greater ids of groups only make it fail.
+  SideMap<Inst, bool> OnceARun{false};
   /// Of placed instructions; NoRegion for what runs once per group.
   SideMap<Inst, uint32_t> RegionOf{NoRegion};
   std::vector<LaneRegion> Regions;
@@ -243,6 +245,9 @@ void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);
 /// between regions. Wants all of the plan but the context's offsets.
 void planRows(const Module &M, const Function &F, const Structure &S,
               LanePlan &Plan);
+
+/// Fills LanePlan::OnceARun; wants FirstChoice.
+void planRuns(const Function &F, LanePlan &Plan);
 
 /// Fills the plan's versions; wants everything else.
 void planVersions(const Function &F, const Structure &S, LanePlan &Plan);

@@ -177,11 +177,15 @@ void HostEmitter::groupLoop() {
   B.SetInsertPoint(Start);
   firstGroup(First);
   B.CreateStore(B.CreateSub(End, First), GroupsLeft);
+  askForRun(First, End);
   B.CreateBr(Group);
 
   B.SetInsertPoint(Group);
   enterGroup();
-  groupBlock(F.Body);
+  if (RunPasses)
+    choiceOfRun(F.Body);
+  else
+    groupBlock(F.Body);
   branchTo(GroupEnd);
   B.SetInsertPoint(GroupEnd);
   nextGroup();

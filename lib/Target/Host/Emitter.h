@@ -74,6 +74,10 @@ private:
   void groupItem(const GroupItem &Item);
   void groupControl(InstId I);
   void groupIf(InstId I);
+  // EmitRun.cpp
+  void askForRun(Value *First, Value *End);
+  void choiceOfRun(BlockId Body);
+  InstId runChoice() const;
   void groupLoopStatement(InstId I);
   void groupBlockStatement(InstId I);
   void clearExitFlags(InstId Target);
@@ -388,6 +392,7 @@ private:
   Value *GroupCount[3] = {}, *GroupId[3] = {};
   llvm::AllocaInst *GroupAt[3] = {}, *GroupsLeft = nullptr;
   BasicBlock *GroupEnd = nullptr;
+  Value *RunPasses = nullptr; ///< all groups of the call pass the first choice
   std::map<uint32_t, std::pair<BasicBlock *, BasicBlock *>> GroupTargets;
 
   SideMap<Slot, llvm::AllocaInst *> GroupSlots{nullptr}, VectorSlots{nullptr},
