@@ -112,7 +112,7 @@ private:
     }
     if (!Plan.HasDivergentExit[I]) {
       std::string Text = "uniform loop: its control is scalar";
-      if (uint32_t Trips = Plan.Trips[I])
+      if (uint32_t Trips = Plan.Unrolled[I])
         Text += "; unrolled " + std::to_string(Trips) +
                 " times where all lanes pass";
       add(LaneTopic::Loop, false, I, std::move(Text));
