@@ -138,13 +138,19 @@ struct Loaded {
     rt::Driver &Driver = *L.Devices[0];
     uint64_t Point = 0;
     const rt::MemoryId Memories[] = {X.get()->Memory->Id, Y.get()->Memory->Id};
-    for (const rt::SubmitPlan &S : L.Plan.Submits)
+    auto Run = [&](const auto &S) {
       need(Driver.run(
                L.Submissions[S.Prepared[0]].Id,
                {std::span(L.State.Table).subspan(S.Words.First, S.Words.Count),
                 Memories},
                Point),
            "run");
+    };
+    for (const rt::SubmitPlan &S : L.Plan.Submits)
+      if (S.Join == rt::NoIndex)
+        Run(S);
+    for (const rt::JoinPlan &J : L.Plan.Joins)
+      Run(J);
   }
 };
 

@@ -12,7 +12,6 @@
 
 #include "core/Objects.h"
 #include "cpu/CpuLevel.h"
-#include "cpu/Pool.h"
 #include "goldy/goldy.hpp"
 #include "null/NullDriver.h"
 
@@ -120,54 +119,6 @@ TEST_CASE("the null device records what it is asked") {
                                          "release 2",
                                          "unload 1"};
   CHECK(Null.record() == Want);
-}
-
-TEST_CASE("the pool covers every number once, for any size and chunk") {
-  for (unsigned Threads : {1u, 2u, 5u}) {
-    rt::Pool P(Threads);
-    for (uint64_t End : {uint64_t(0), uint64_t(1), uint64_t(7), uint64_t(1000)})
-      for (uint64_t Chunk : {uint64_t(1), uint64_t(3), uint64_t(5000)}) {
-        std::vector<std::atomic<int>> Hits(End);
-        rt::RangeSource Source(0, End, Chunk);
-        P.run(
-            Source,
-            [](void *Context, rt::RangeSource &S) {
-              std::vector<std::atomic<int>> &H =
-                  *static_cast<std::vector<std::atomic<int>> *>(Context);
-              for (uint64_t F, E; S.next(F, E);)
-                for (; F < E; ++F)
-                  ++H[F];
-            },
-            &Hits);
-        for (std::atomic<int> &H : Hits)
-          REQUIRE(H == 1);
-      }
-  }
-}
-
-TEST_CASE("jobs within jobs end") {
-  struct Outer {
-    rt::Pool P{3};
-    std::atomic<uint64_t> Sum{0};
-  } O;
-  rt::RangeSource Source(0, 50, 1);
-  O.P.run(
-      Source,
-      [](void *Context, rt::RangeSource &S) {
-        Outer &O = *static_cast<Outer *>(Context);
-        for (uint64_t F, E; S.next(F, E);) {
-          rt::RangeSource Inner(0, 100, 7);
-          O.P.run(
-              Inner,
-              [](void *Context, rt::RangeSource &S) {
-                for (uint64_t F, E; S.next(F, E);)
-                  static_cast<Outer *>(Context)->Sum += E - F;
-              },
-              &O);
-        }
-      },
-      &O);
-  CHECK(O.Sum == 5000);
 }
 
 /// A device that cannot measure times.

@@ -37,6 +37,9 @@ public:
     GOLDY_TRY(grid(Grid));
     P.Block.resize(K.BlockSize);
     std::memcpy(&P.Block[K.BaseWordsOffset + 12], Grid.groups, 12);
+    P.Uses.reserve(Args.size() + 1);
+    Seen.reserve(Args.size());
+    Out.Memories.reserve(Args.size() + 1);
     for (size_t I = 0; I < Args.size(); ++I)
       GOLDY_TRY(argument(I));
     GOLDY_TRY(contracts());
@@ -377,12 +380,11 @@ Status goldy::rt::bindLaunch(const LoadedKernel &Kernel,
                              std::span<const goldy_argument_t> Arguments,
                              goldy_grid_t Grid, goldy_launch &Out,
                              SubmissionDesc &Desc) {
-  Part P;
+  Desc.Parts.reserve(1);
+  Part &P = Desc.Parts.emplace_back();
   P.Image = Kernel.Id;
   P.BaseOffset = Kernel.Definition->BaseWordsOffset;
-  GOLDY_TRY(Binder(Kernel, Arguments, Out, P).run(Grid));
-  Desc.Parts.push_back(std::move(P));
-  return Status();
+  return Binder(Kernel, Arguments, Out, P).run(Grid);
 }
 
 std::vector<const Image *> goldy::rt::imagesFor(const Kernel &K,

@@ -29,6 +29,29 @@ template <class Id, class T> Id idOf(T *Object) {
   return static_cast<Id>(reinterpret_cast<uintptr_t>(Object));
 }
 
+/// A copy that several threads share if it is large. Pages that nobody has
+/// touched come to be where the thread is that writes them first, so they are
+/// spread as the threads are.
+struct SharedCopy {
+  static constexpr uint64_t Block = uint64_t(1) << 20, LargeBlocks = 4;
+  std::byte *To;
+  std::span<const std::byte> From;
+
+  void run(Pool &Threads) {
+    uint64_t Blocks = (From.size() + Block - 1) / Block;
+    RangeSource Source(0, Blocks, Blocks < LargeBlocks ? LargeBlocks : 1);
+    Threads.run(Source, copy, this);
+  }
+  static void copy(void *Context, RangeSource &Source) {
+    const SharedCopy &C = *static_cast<SharedCopy *>(Context);
+    for (uint64_t First, End; Source.next(First, End);) {
+      uint64_t At = First * Block;
+      uint64_t Bytes = std::min((End - First) * Block, C.From.size() - At);
+      std::memcpy(C.To + At, C.From.data() + At, Bytes);
+    }
+  }
+};
+
 class CpuDriver final : public Driver {
 public:
   CpuDriver(DeviceFacts Facts, Listeners To)
@@ -58,8 +81,7 @@ public:
   }
   Status write(MemoryId Memory, uint64_t Offset,
                std::span<const std::byte> Data) override {
-    if (!Data.empty())
-      std::memcpy(bytes(Memory) + Offset, Data.data(), Data.size());
+    SharedCopy{bytes(Memory) + Offset, Data}.run(Threads);
     Undetermined::memory().clear(address(Memory) + Offset, Data.size());
     return Status();
   }
@@ -103,10 +125,10 @@ public:
   Status run(SubmissionId Submission, const RunInput &Input,
              uint64_t &Point) override {
     return object<TaskList>(Submission)
-        ->run({Threads, Order, To, Points}, Input, Point);
+        ->run({Threads, Order, To}, Input, Point);
   }
 
-  uint64_t lastPoint() const override { return Points.load(); }
+  uint64_t lastPoint() const override { return Order.ended(); }
   Status wait(uint64_t, uint64_t) override { return Status(); }
 
 private:
@@ -118,7 +140,6 @@ private:
   Pool Threads;
   RunOrder Order;
   Listeners To;
-  std::atomic<uint64_t> Points{0};
 };
 
 std::vector<std::string> archesToTake(const DeviceOptions &Options,

@@ -10,25 +10,31 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/Execute.h"
 
-#include "core/RunTimes.h"
 #include "cpu/DebugLog.h"
 #include "cpu/FloatState.h"
 #include "cpu/Scratch.h"
+#include "cpu/Ticks.h"
 
 using namespace goldy::rt;
 
 namespace {
 
-constexpr float ChunkNs = 20000, ProbeNs = 10000;
+/// To wake a thread costs its caller some microseconds, and it comes some tens
+/// later; one that is awake comes within one.
+constexpr float WorthWakingNs = 60000, WorthSharingNs = 5000, ChunkNs = 1500,
+                ProbeNs = 10000;
 
 /// One launch as its threads see it.
 struct Launch {
   HostImage &Image;
   const std::byte *Block;
-  goldy_group_range Grid;
+  const std::array<uint32_t, 3> &Groups;
+  const goldy_host_services *Services;
+  uint32_t ServicesBytes;
   void *CallerScratch;
-  std::thread::id Caller = std::this_thread::get_id();
+  std::thread::id Caller{}; ///< of a shared one
   std::atomic<int32_t> Failure{0};
+  std::atomic<uint64_t> Busy{0}; ///< ticks of all threads of a shared one
 
   /// A kernel is code from a file: it has no type record before its entry,
   /// which the sanitizer of indirect calls would read.
@@ -37,15 +43,16 @@ struct Launch {
 #endif
   void
   call(uint64_t First, uint64_t End, void *Scratch) {
-    goldy_group_range Range = Grid;
-    Range.first = First;
-    Range.end = End;
+    goldy_group_range Range{
+        {Groups[0], Groups[1], Groups[2]}, ServicesBytes, First, End, Services};
     if (int32_t Code = Image.Entry(Block, &Range, Scratch))
       Failure.store(Code, std::memory_order_relaxed);
   }
   void eat(RangeSource &Source, void *Scratch) {
+    uint64_t Start = ticks();
     for (uint64_t First, End; Source.next(First, End);)
       call(First, End, Scratch);
+    Busy.fetch_add(ticks() - Start, std::memory_order_relaxed);
   }
   static void help(void *Context, RangeSource &Source) {
     Launch &L = *static_cast<Launch *>(Context);
@@ -59,8 +66,8 @@ struct Launch {
   }
 };
 
-void learn(HostImage &Image, uint64_t Ns, uint64_t Groups) {
-  float New = static_cast<float>(Ns) / static_cast<float>(Groups);
+void learn(HostImage &Image, float Ns, uint64_t Groups) {
+  float New = Ns / static_cast<float>(Groups);
   float Old = Image.GroupNs.load(std::memory_order_relaxed);
   float Mean = Old > 0 ? (Old + New) / 2 : New;
   Image.GroupNs.store(std::max(Mean, 1e-3f), std::memory_order_relaxed);
@@ -68,47 +75,65 @@ void learn(HostImage &Image, uint64_t Ns, uint64_t Groups) {
 
 /// Runs groups from 0 on, doubling, until the cost is known; returns how many.
 uint64_t probe(Launch &L, uint64_t Total) {
-  uint64_t Done = 0, Step = 1, Start = steadyNs(), Ns = 0;
-  while (Done < Total && static_cast<float>(Ns) < ProbeNs) {
+  uint64_t Done = 0, Step = 1, Start = ticks();
+  float Ns = 0;
+  while (Done < Total && Ns < ProbeNs) {
     uint64_t N = std::min(Step, Total - Done);
     L.call(Done, Done + N, L.CallerScratch);
     Done += N;
     Step *= 2;
-    Ns = steadyNs() - Start;
+    Ns = nsSince(Start);
   }
   learn(L.Image, Ns, Done);
   return Done;
 }
 
+bool pays(Pool &Threads, float Ns) {
+  if (Ns >= WorthWakingNs)
+    return true;
+  return Ns >= WorthSharingNs && (Threads.awake() || Threads.manyShort(Ns));
+}
+
 void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
   float Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
-  uint64_t Left = Total - First;
-  constexpr unsigned ChunksPerThread = 8;
-  uint64_t Least = static_cast<uint64_t>(
-      std::min(ChunkNs / Cost, static_cast<float>(uint64_t(1) << 62)));
-  uint64_t Even = Left / (uint64_t(Threads.threads()) * ChunksPerThread);
-  uint64_t Chunk = std::clamp<uint64_t>(std::max(Least, Even), 1, Left);
-  RangeSource Source(First, Total, Chunk);
-  uint64_t Start = steadyNs();
-  uint64_t Helped = std::min<uint64_t>(Threads.threads(), Source.chunks());
+  constexpr unsigned ChunksPerThread = 4;
+  float Groups =
+      std::min(ChunkNs / Cost, static_cast<float>(uint64_t(1) << 62));
+  RangeSource Source(First, Total,
+                     std::max<uint64_t>(static_cast<uint64_t>(Groups), 1),
+                     uint64_t(Threads.threads()) * ChunksPerThread);
+  L.Caller = std::this_thread::get_id();
   Threads.run(Source, Launch::help, &L);
-  learn(L.Image, (steadyNs() - Start) * Helped, Left);
+  learn(L.Image,
+        static_cast<float>(L.Busy.load(std::memory_order_relaxed)) /
+            ticksPerNs(),
+        Total - First);
 }
 
 /// Runs a launch that is expected to be small: an eighth of it first, and the
 /// rest inline too if that bears the expectation out. What a group costs may
-/// change with the arguments, so each launch looks at the clock once.
-void runSmall(Pool &Threads, Launch &L, uint64_t Total) {
-  uint64_t First = std::max<uint64_t>(Total / 8, 1), Start = steadyNs();
+/// change with the arguments, so each launch looks at the clock. A few groups
+/// that are expected to be over at once are not divided.
+void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected) {
+  constexpr uint64_t FewGroups = 16;
+  uint64_t First = Total < FewGroups && Expected < WorthSharingNs
+                       ? Total
+                       : std::max<uint64_t>(Total / 8, 1);
+  uint64_t Start = ticks();
   L.call(0, First, L.CallerScratch);
-  uint64_t Ns = steadyNs() - Start;
-  learn(L.Image, Ns, First);
-  float Rest = static_cast<float>(Ns) / static_cast<float>(First) *
-               static_cast<float>(Total - First);
-  if (Rest < 2 * ChunkNs)
-    L.call(First, Total, L.CallerScratch);
-  else
+  float Ns = nsSince(Start);
+  float Rest =
+      Ns / static_cast<float>(First) * static_cast<float>(Total - First);
+  if (Rest >= WorthWakingNs) {
+    learn(L.Image, Ns, First);
     runShared(Threads, L, First, Total);
+    return;
+  }
+  if (First < Total) {
+    L.call(First, Total, L.CallerScratch);
+    Ns = nsSince(Start);
+  }
+  learn(L.Image, Ns, Total);
 }
 
 } // namespace
@@ -117,19 +142,26 @@ void runSmall(Pool &Threads, Launch &L, uint64_t Total) {
 static void ignoreValue(void *, const uint32_t *, uint32_t, uint32_t,
                         const uint64_t *) {}
 
-/// All groups, with the kernel's float state.
 static void runAll(Pool &Threads, Launch &L, uint64_t Total) {
-  KernelFloatState State;
-  float Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
   if (Threads.threads() == 1 || Total == 1) {
     L.call(0, Total, L.CallerScratch);
-  } else if (Cost > 0 && Cost * static_cast<float>(Total) < 2 * ChunkNs) {
-    runSmall(Threads, L, Total);
-  } else {
-    uint64_t Done = Cost > 0 ? 0 : probe(L, Total);
-    if (Done < Total)
-      runShared(Threads, L, Done, Total);
+    return;
   }
+  float Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
+  float Expected = Cost * static_cast<float>(Total);
+  if (Cost > 0) {
+    if (pays(Threads, Expected))
+      runShared(Threads, L, 0, Total);
+    else
+      runSmall(Threads, L, Total, Expected);
+    return;
+  }
+  uint64_t Done = probe(L, Total);
+  Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
+  if (Done < Total && pays(Threads, Cost * static_cast<float>(Total - Done)))
+    runShared(Threads, L, Done, Total);
+  else if (Done < Total)
+    L.call(Done, Total, L.CallerScratch);
 }
 
 /// On the caller alone: findings come in one order.
@@ -140,11 +172,7 @@ static Status executeWatched(HostImage &Image, const std::byte *Block,
   Sanitizer Books(*Image.Watched, Block, Groups);
   goldy_host_services Services{To.Debug.Call ? DebugLog::add : ignoreValue,
                                &Log, Sanitizer::watch, &Books};
-  Launch L{
-      Image,
-      Block,
-      {{Groups[0], Groups[1], Groups[2]}, sizeof Services, 0, 0, &Services},
-      Scratch};
+  Launch L{Image, Block, Groups, &Services, sizeof Services, Scratch};
   {
     KernelFloatState State;
     L.call(0, uint64_t(Groups[0]) * Groups[1] * Groups[2], Scratch);
@@ -169,14 +197,8 @@ Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
   const DebugListener &Debug = To.Debug;
   DebugLog Log;
   goldy_host_services Services{DebugLog::add, &Log, nullptr, nullptr};
-  Launch L{Image,
-           Block,
-           {{Groups[0], Groups[1], Groups[2]},
-            0,
-            0,
-            0,
-            Debug.Call ? &Services : nullptr},
-           Scratch.data()};
+  Launch L{Image, Block,         Groups, Debug.Call ? &Services : nullptr,
+           0,     Scratch.data()};
   runAll(Threads, L, Total);
   if (Debug.Call)
     Log.print(Image.Name, Debug);

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How many threads a launch gets follows from what its groups cost: chunks are
-// at least 20 µs of work, so small launches run on the caller alone and never
-// wake a thread. The cost of a group is measured, per image: probed by doubling
-// at the first launch, corrected by later ones.
+// How many threads a launch gets follows from what its groups cost: one of less
+// than 60 µs runs on the caller alone and wakes no thread, unless threads are
+// awake or many such launches follow one another; one of less than 5 µs always
+// does. The cost of a group is measured, per image: probed by doubling at the
+// first launch, corrected by later ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CPU_EXECUTE_H
@@ -39,9 +40,9 @@ struct Listeners {
   DebugListener Debug, Finding;
 };
 
-/// Runs all groups; `Block` is 8-byte aligned. GOLDY_OUT_OF_MEMORY when there
-/// is no scratch, then nothing has run. GOLDY_FINDINGS, of watched code, when
-/// all is done.
+/// Runs all groups; `Block` is 8-byte aligned, and the thread has the kernel's
+/// float state. GOLDY_OUT_OF_MEMORY when there is no scratch, then nothing has
+/// run. GOLDY_FINDINGS, of watched code, when all is done.
 Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,
                      const std::array<uint32_t, 3> &Groups,
                      const Listeners &To);

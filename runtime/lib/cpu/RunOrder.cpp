@@ -64,23 +64,59 @@ bool RunOrder::mustWait(const Turn &T) {
 RunOrder::Turn::Turn(RunOrder &Order, const SubmissionDesc &Desc,
                      const RunInput &Input)
     : Order(Order), Desc(Desc), Input(Input) {
-  std::unique_lock<std::mutex> Guard(Order.Lock);
-  Earlier = Order.Latest;
-  if (Earlier)
-    Earlier->Later = this;
-  Order.Latest = this;
-  if (!Earlier)
-    return;
-  ++Order.Waiting;
-  Order.Ended.wait(Guard, [&] { return !mustWait(*this); });
-  --Order.Waiting;
+  if (!Order.takeAlone(*this))
+    Order.enlist(*this);
 }
 
-RunOrder::Turn::~Turn() {
-  std::lock_guard<std::mutex> Guard(Order.Lock);
-  (Later ? Later->Earlier : Order.Latest) = Earlier;
-  if (Earlier)
-    Earlier->Later = Later;
-  if (Order.Waiting)
-    Order.Ended.notify_all();
+bool RunOrder::takeAlone(Turn &T) {
+  uint64_t Now = State.load(std::memory_order_relaxed);
+  while ((Now & Who) == Nobody)
+    if (State.compare_exchange_weak(Now, Now + One, std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
+      Alone.store(&T, std::memory_order_release);
+      return true;
+    }
+  return false;
+}
+
+/// Enters a run behind all others; it may become the only one instead.
+void RunOrder::enlist(Turn &T) {
+  std::unique_lock<std::mutex> Guard(Lock);
+  for (uint64_t Now = State.load(std::memory_order_acquire);
+       (Now & Who) != Listed; Now = State.load(std::memory_order_acquire)) {
+    if ((Now & Who) == Nobody && takeAlone(T))
+      return;
+    // The one whose turn `Now` is, if there is any: those before it took
+    // themselves out before they left.
+    Turn *First = Alone.load(std::memory_order_acquire);
+    if (First && (Now & Who) == One &&
+        State.compare_exchange_strong(Now, Now - One + Listed,
+                                      std::memory_order_acq_rel))
+      Latest = First;
+  }
+  T.Earlier = Latest;
+  Latest->Later = &T;
+  Latest = &T;
+  ++Waiting;
+  Ended.wait(Guard, [&] { return !mustWait(T); });
+  --Waiting;
+}
+
+/// Gives the number of runs that ended.
+uint64_t RunOrder::leave(Turn &T) {
+  uint64_t Now = State.load(std::memory_order_relaxed);
+  if ((Now & Who) == One && Alone.load(std::memory_order_relaxed) == &T) {
+    Alone.store(nullptr, std::memory_order_relaxed);
+    uint64_t Next = Now - One + OneRun;
+    if (State.compare_exchange_strong(Now, Next, std::memory_order_acq_rel))
+      return Next / OneRun;
+  }
+  std::lock_guard<std::mutex> Guard(Lock);
+  (T.Later ? T.Later->Earlier : Latest) = T.Earlier;
+  if (T.Earlier)
+    T.Earlier->Later = T.Later;
+  if (Waiting)
+    Ended.notify_all();
+  uint64_t Added = OneRun - (Latest ? 0 : Listed);
+  return (State.fetch_add(Added, std::memory_order_acq_rel) + Added) / OneRun;
 }

@@ -10,8 +10,11 @@
 // touches, waits for it; others run side by side. Memory is compared by where
 // it lies, so a run meets memory under the name of a borrow too. Runs only ever
 // wait for earlier ones of other threads, so none waits for ever: a run that a
-// host function starts does not wait for the run that called it. A lone caller
-// takes an uncontended lock and allocates nothing.
+// host function starts does not wait for the run that called it.
+//
+// A run that is alone takes and leaves its turn by one atomic operation each,
+// which also counts points; it takes no lock and allocates nothing. The second
+// one that comes enters the first into the list of runs and itself behind it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CPU_RUNORDER_H
@@ -19,6 +22,7 @@
 
 #include "core/Driver.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -27,14 +31,23 @@ namespace goldy::rt {
 
 class RunOrder {
 public:
-  /// A run in progress, from its turn on until this ends. Waits for its turn.
+  /// A run in progress, from its turn on until `end`, or until this goes if it
+  /// fails. Waits for its turn.
   class Turn {
   public:
     /// `Desc` and `Input` outlive this. Memories are HostMemory objects.
     Turn(RunOrder &Order, const SubmissionDesc &Desc, const RunInput &Input);
-    ~Turn();
+    ~Turn() {
+      if (!Ended)
+        Order.leave(*this);
+    }
     Turn(const Turn &) = delete;
     Turn &operator=(const Turn &) = delete;
+    /// The run is done; gives its point.
+    uint64_t end() {
+      Ended = true;
+      return Order.leave(*this);
+    }
 
   private:
     friend class RunOrder;
@@ -43,12 +56,25 @@ public:
     const RunInput &Input;
     const std::thread::id Thread = std::this_thread::get_id();
     Turn *Earlier = nullptr, *Later = nullptr;
+    bool Ended = false;
   };
+
+  /// Runs that ended, failed ones too: the last point.
+  uint64_t ended() const { return State.load() / OneRun; }
 
 private:
   static bool mustWait(const Turn &T);
   static bool conflict(const Turn &A, const Turn &B);
+  bool takeAlone(Turn &T);
+  void enlist(Turn &T);
+  uint64_t leave(Turn &T);
 
+  /// Runs that ended, times OneRun, and who runs. No value comes twice.
+  static constexpr uint64_t Nobody = 0, One = 1, Listed = 2, Who = 3,
+                            OneRun = 4;
+  std::atomic<uint64_t> State{0};
+  /// The one, from just after it is One until just before it is not.
+  std::atomic<Turn *> Alone{nullptr};
   std::mutex Lock; ///< of all below
   std::condition_variable Ended;
   Turn *Latest = nullptr;

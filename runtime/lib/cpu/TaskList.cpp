@@ -7,6 +7,7 @@
 #include "cpu/TaskList.h"
 
 #include "core/Parts.h"
+#include "cpu/FloatState.h"
 #include "cpu/HostMemory.h"
 #include "cpu/Undetermined.h"
 
@@ -47,6 +48,12 @@ thread_local size_t BlockCopy::Depth = 0;
 
 /// Among themselves the slots of a part keep their order.
 TaskList::TaskList(SubmissionDesc Given) : Desc(std::move(Given)) {
+  for (const Part &P : Desc.Parts)
+    Calls |= P.Kind == PartKind::Call;
+  if (Desc.Timed)
+    Times = std::make_unique<RunTimes>();
+  if (Desc.Slots.empty())
+    return;
   FirstSlot.resize(Desc.Parts.size() + 2);
   for (const Slot &S : Desc.Slots)
     ++FirstSlot[S.Part + 2];
@@ -83,17 +90,25 @@ static Status took(uint32_t Part, const RunInput &Input, Status S,
 
 Status TaskList::run(const Context &C, const RunInput &Input, uint64_t &Point) {
   RunOrder::Turn Turn(C.Order, Desc, Input);
+  if (Calls)
+    return runParts(C, Input, Turn, Point);
+  KernelFloatState State;
+  return runParts(C, Input, Turn, Point);
+}
+
+Status TaskList::runParts(const Context &C, const RunInput &Input,
+                          RunOrder::Turn &Turn, uint64_t &Point) {
   if (Desc.Timed)
-    return runTimed(C, Input, Point);
+    return runTimed(C, Input, Turn, Point);
   Status Found;
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
     GOLDY_TRY(took(N, Input, runPart(C, N, Input), Found));
-  Point = C.Points.fetch_add(1) + 1;
+  Point = Turn.end();
   return Found;
 }
 
 Status TaskList::runTimed(const Context &C, const RunInput &Input,
-                          uint64_t &Point) {
+                          RunOrder::Turn &Turn, uint64_t &Point) {
   std::vector<PartTime> Each(Desc.Parts.size());
   Status Found;
   for (uint32_t N = 0; N < Each.size(); ++N) {
@@ -101,8 +116,8 @@ Status TaskList::runTimed(const Context &C, const RunInput &Input,
     GOLDY_TRY(took(N, Input, runPart(C, N, Input), Found));
     Each[N].EndNs = steadyNs();
   }
-  Point = C.Points.fetch_add(1) + 1;
-  Times.keep(Point, std::move(Each));
+  Point = Turn.end();
+  Times->keep(Point, std::move(Each));
   return Found;
 }
 
@@ -163,6 +178,16 @@ Status TaskList::runPart(const Context &C, uint32_t Number,
   return Status(GOLDY_INTERNAL, "unknown part");
 }
 
+/// Host functions of the list run in the caller's float state.
+Status TaskList::execute(const Context &C, HostImage &Image,
+                         const std::byte *Block,
+                         const std::array<uint32_t, 3> &Groups) const {
+  if (!Calls)
+    return executeLaunch(C.Threads, Image, Block, Groups, C.To);
+  KernelFloatState State;
+  return executeLaunch(C.Threads, Image, Block, Groups, C.To);
+}
+
 Status TaskList::launch(const Context &C, uint32_t Number,
                         const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
@@ -170,13 +195,13 @@ Status TaskList::launch(const Context &C, uint32_t Number,
   if (!Image.Watched)
     wrote(P, Input);
   if (slots(Number).empty() && !hasGridWords(P))
-    return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.To);
+    return execute(C, Image, P.Block.data(), P.Groups);
   std::array<uint32_t, 3> Groups = groupsOf(P, Input);
   if (!Groups[0] || !Groups[1] || !Groups[2])
     return Status();
   BlockCopy Block(P.Block);
   writeWords(P, slots(Number), Input, Block.data());
-  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.To);
+  return execute(C, Image, Block.data(), Groups);
 }
 
 Status TaskList::call(uint32_t Number, const RunInput &Input) {

@@ -30,28 +30,36 @@ public:
     Pool &Threads;
     RunOrder &Order;
     const Listeners &To;
-    std::atomic<uint64_t> &Points;
   };
   /// All parts, up to the first that fails.
   Status run(const Context &C, const RunInput &Input, uint64_t &Point);
   Status times(uint64_t Point, std::vector<PartTime> &Out) const {
-    return Times.find(Point, Out);
+    return Times ? Times->find(Point, Out) : noTimes(Point);
   }
 
 private:
   explicit TaskList(SubmissionDesc Desc);
   std::span<const Slot> slots(uint32_t Part) const {
+    if (Desc.Slots.empty())
+      return {};
     return {Desc.Slots.data() + FirstSlot[Part],
             Desc.Slots.data() + FirstSlot[Part + 1]};
   }
-  Status runTimed(const Context &C, const RunInput &Input, uint64_t &Point);
+  Status runParts(const Context &C, const RunInput &Input, RunOrder::Turn &Turn,
+                  uint64_t &Point);
+  Status runTimed(const Context &C, const RunInput &Input, RunOrder::Turn &Turn,
+                  uint64_t &Point);
   Status runPart(const Context &C, uint32_t Number, const RunInput &Input);
+  Status execute(const Context &C, HostImage &Image, const std::byte *Block,
+                 const std::array<uint32_t, 3> &Groups) const;
   Status launch(const Context &C, uint32_t Number, const RunInput &Input);
   Status call(uint32_t Number, const RunInput &Input);
 
-  SubmissionDesc Desc;             ///< its slots by part
-  std::vector<uint32_t> FirstSlot; ///< of each part, then ends
-  RunTimes Times;
+  SubmissionDesc Desc; ///< its slots by part
+  /// Of each part, then ends; empty without slots.
+  std::vector<uint32_t> FirstSlot;
+  bool Calls = false;              ///< there are host functions
+  std::unique_ptr<RunTimes> Times; ///< of a timed one
 };
 
 } // namespace goldy::rt
