@@ -138,11 +138,13 @@ void onCpu(cts::TestArtifact &Source) {
 
 /// 1,000 launches: as they were, and with every tenth word changed, in push
 /// constants (which both record anew) and in memory.
-void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
+void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar,
+                    RawVulkan &RawApart) {
   constexpr uint32_t N = Replay::Launches;
   constexpr uint32_t Rounds = 300;
   VkCommandBuffer Pushed = R.record(N), Again = R.record(N),
-                  InMemory = RawFar.recordFar(N);
+                  InMemory = RawFar.recordFar(N),
+                  Apart = RawApart.recordFar(N, 128);
   std::vector<uint32_t> Words(N);
   uint32_t Turn = 0;
   auto Change = [&](auto Set) {
@@ -158,6 +160,9 @@ void replayOnVulkan(Ours &O, Ours &Far, RawVulkan &R, RawVulkan &RawFar) {
           Rounds);
   measure("1,000 launches and the wait for them, in memory",
           {{"recorded commands", [&] { RawFar.runPolling(InMemory); }, {}},
+           {"…, blocks as far apart as ours",
+            [&] { RawApart.runPolling(Apart); },
+            {}},
            {"a prepared submission", [&] { Far.Many->run(); }, {}},
            {"a program", [&] { Far.AsProgram->run(); }, {}},
            {"a program of 1,000 steps", [&] { Far.AsSteps->run(); }, {}}},
@@ -193,7 +198,8 @@ void onVulkan(cts::TestArtifact &Source) {
   std::vector<uint8_t> Others = cts::shapeKernels().bytes();
   Ours O("vulkan", File, "saxpy"), Far("vulkan", Others, "far");
   RawVulkan R(Source.Blobs[cts::SaxpySpirvBlobs[0]], Elements);
-  RawVulkan RawFar(cts::shapeKernels().Blobs[cts::FarSpirvBlob], Elements);
+  RawVulkan RawFar(cts::shapeKernels().Blobs[cts::FarSpirvBlob], Elements),
+      RawApart(cts::shapeKernels().Blobs[cts::FarSpirvBlob], Elements);
   VkCommandBuffer One = R.record(1), Chain = R.record(ChainLength);
   std::printf("%s: %s\n", O.D.info().name, O.D.info().description);
   std::vector<Way> Ways = {
@@ -209,7 +215,7 @@ void onVulkan(cts::TestArtifact &Source) {
                   [&] { Far.run(Far.WithWords, 1); },
                   {}});
   measure("a chain of 100 launches and the wait for it", std::move(Ways), 500);
-  replayOnVulkan(O, Far, R, RawFar);
+  replayOnVulkan(O, Far, R, RawFar, RawApart);
 }
 
 } // namespace

@@ -246,8 +246,10 @@ void RawVulkan::recordAgain(VkCommandBuffer Work, uint32_t Offset,
   end(Work);
 }
 
-void RawVulkan::makeBlocks(uint32_t Launches) {
-  Blocks = makeBufferOf(Vk, Device, BlockBytes * uint64_t(Launches));
+void RawVulkan::makeBlocks(uint64_t Bytes) {
+  Vk.DestroyBuffer(Device, Blocks, nullptr);
+  Vk.FreeMemory(Device, BlockMemory, nullptr);
+  Blocks = makeBufferOf(Vk, Device, Bytes);
   BlockMemory = makeMemory(Blocks, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
                                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
@@ -257,14 +259,15 @@ void RawVulkan::makeBlocks(uint32_t Launches) {
   Mapped = static_cast<std::byte *>(At);
 }
 
-VkCommandBuffer RawVulkan::recordFar(uint32_t Launches) {
-  makeBlocks(Launches);
+VkCommandBuffer RawVulkan::recordFar(uint32_t Launches, uint32_t Step) {
+  FarStep = Step;
+  makeBlocks(Step * uint64_t(Launches));
   std::array<std::byte, BlockBytes> Block = block();
   uint64_t First = addressOf(Blocks);
   VkCommandBuffer C = begin();
   for (uint32_t N = 0; N < Launches; ++N) {
-    uint64_t At = First + BlockBytes * uint64_t(N);
-    std::memcpy(Mapped + BlockBytes * size_t(N), Block.data(), BlockBytes);
+    uint64_t At = First + Step * uint64_t(N);
+    std::memcpy(Mapped + Step * size_t(N), Block.data(), BlockBytes);
     dispatch(C, &At, sizeof At, N > 0);
   }
   end(C);
@@ -272,7 +275,7 @@ VkCommandBuffer RawVulkan::recordFar(uint32_t Launches) {
 }
 
 void RawVulkan::setFar(uint32_t Launch, uint32_t Offset, uint32_t Word) {
-  std::memcpy(Mapped + BlockBytes * size_t(Launch) + Offset, &Word, 4);
+  std::memcpy(Mapped + FarStep * size_t(Launch) + Offset, &Word, 4);
 }
 
 void RawVulkan::submit(VkCommandBuffer Work) {

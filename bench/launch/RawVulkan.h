@@ -29,7 +29,7 @@ public:
   /// `Launches` of one group, each after the one before it.
   VkCommandBuffer record(uint32_t Launches);
   /// The same for a kernel whose block lies behind an address.
-  VkCommandBuffer recordFar(uint32_t Launches);
+  VkCommandBuffer recordFar(uint32_t Launches, uint32_t Step = 64);
   /// A word of 4 bytes at a byte of a launch's block there.
   void setFar(uint32_t Launch, uint32_t Offset, uint32_t Word);
   /// Records into `Work` again, with a word for each launch.
@@ -43,7 +43,7 @@ public:
 private:
   void makeDevice();
   void makeBuffer();
-  void makeBlocks(uint32_t Launches);
+  void makeBlocks(uint64_t Bytes);
   VkDeviceMemory makeMemory(VkBuffer Of, VkMemoryPropertyFlags Wanted);
   uint64_t addressOf(VkBuffer Of);
   std::array<std::byte, 64> block() const;
@@ -69,6 +69,7 @@ private:
   VkBuffer Blocks = VK_NULL_HANDLE;
   VkDeviceMemory BlockMemory = VK_NULL_HANDLE;
   std::byte *Mapped = nullptr; ///< the blocks
+  uint32_t FarStep = 64;       ///< from one to the next
   VkPipelineLayout Layout = VK_NULL_HANDLE;
   VkPipeline Pipeline = VK_NULL_HANDLE;
   uint64_t Address = 0, Point = 0;
