@@ -185,7 +185,7 @@ static Status executeWatched(HostImage &Image, const std::byte *Block,
 Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
                                 const std::byte *Block,
                                 const std::array<uint32_t, 3> &Groups,
-                                const Listeners &To) {
+                                const Listeners &To, bool HasState) {
   uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
   ScratchLease Scratch(Image.ScratchBytes);
   if (!Scratch.ok())
@@ -199,7 +199,12 @@ Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
   goldy_host_services Services{DebugLog::add, &Log, nullptr, nullptr};
   Launch L{Image, Block,         Groups, Debug.Call ? &Services : nullptr,
            0,     Scratch.data()};
-  runAll(Threads, L, Total);
+  if (HasState) {
+    runAll(Threads, L, Total);
+  } else {
+    KernelFloatState State;
+    runAll(Threads, L, Total);
+  }
   if (Debug.Call)
     Log.print(Image.Name, Debug);
   if (int32_t Code = L.Failure.load())

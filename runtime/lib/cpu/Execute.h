@@ -40,12 +40,12 @@ struct Listeners {
   DebugListener Debug, Finding;
 };
 
-/// Runs all groups; `Block` is 8-byte aligned, and the thread has the kernel's
-/// float state. GOLDY_OUT_OF_MEMORY when there is no scratch, then nothing has
-/// run. GOLDY_FINDINGS, of watched code, when all is done.
+/// Runs all groups; `Block` is 8-byte aligned. `HasState`: the thread has the
+/// kernel's float state. GOLDY_OUT_OF_MEMORY when there is no scratch, then
+/// nothing has run. GOLDY_FINDINGS, of watched code, when all is done.
 Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,
-                     const std::array<uint32_t, 3> &Groups,
-                     const Listeners &To);
+                     const std::array<uint32_t, 3> &Groups, const Listeners &To,
+                     bool HasState);
 
 } // namespace goldy::rt
 

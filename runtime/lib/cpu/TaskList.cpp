@@ -90,7 +90,7 @@ static Status took(uint32_t Part, const RunInput &Input, Status S,
 
 Status TaskList::run(const Context &C, const RunInput &Input, uint64_t &Point) {
   RunOrder::Turn Turn(C.Order, Desc, Input);
-  if (Calls)
+  if (changesState(C))
     return runParts(C, Input, Turn, Point);
   KernelFloatState State;
   return runParts(C, Input, Turn, Point);
@@ -178,16 +178,6 @@ Status TaskList::runPart(const Context &C, uint32_t Number,
   return Status(GOLDY_INTERNAL, "unknown part");
 }
 
-/// Host functions of the list run in the caller's float state.
-Status TaskList::execute(const Context &C, HostImage &Image,
-                         const std::byte *Block,
-                         const std::array<uint32_t, 3> &Groups) const {
-  if (!Calls)
-    return executeLaunch(C.Threads, Image, Block, Groups, C.To);
-  KernelFloatState State;
-  return executeLaunch(C.Threads, Image, Block, Groups, C.To);
-}
-
 Status TaskList::launch(const Context &C, uint32_t Number,
                         const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
@@ -195,13 +185,15 @@ Status TaskList::launch(const Context &C, uint32_t Number,
   if (!Image.Watched)
     wrote(P, Input);
   if (slots(Number).empty() && !hasGridWords(P))
-    return execute(C, Image, P.Block.data(), P.Groups);
+    return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.To,
+                         !changesState(C));
   std::array<uint32_t, 3> Groups = groupsOf(P, Input);
   if (!Groups[0] || !Groups[1] || !Groups[2])
     return Status();
   BlockCopy Block(P.Block);
   writeWords(P, slots(Number), Input, Block.data());
-  return execute(C, Image, Block.data(), Groups);
+  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.To,
+                       !changesState(C));
 }
 
 Status TaskList::call(uint32_t Number, const RunInput &Input) {

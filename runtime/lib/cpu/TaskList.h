@@ -50,8 +50,11 @@ private:
   Status runTimed(const Context &C, const RunInput &Input, RunOrder::Turn &Turn,
                   uint64_t &Point);
   Status runPart(const Context &C, uint32_t Number, const RunInput &Input);
-  Status execute(const Context &C, HostImage &Image, const std::byte *Block,
-                 const std::array<uint32_t, 3> &Groups) const;
+  /// Whether each launch sets the float state: what the caller gave runs
+  /// between them, in the caller's state.
+  bool changesState(const Context &C) const {
+    return Calls || C.To.Debug.Call || C.To.Finding.Call;
+  }
   Status launch(const Context &C, uint32_t Number, const RunInput &Input);
   Status call(uint32_t Number, const RunInput &Input);
 
