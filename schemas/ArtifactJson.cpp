@@ -232,6 +232,12 @@ private:
       extent("threads", *I.threads());
     if (I.groups_at_once())
       J.number("groups_at_once", I.groups_at_once());
+    if (I.debug())
+      J.number("debug_bytes", I.debug()->object()->size());
+    if (I.item()) {
+      J.number("item_bytes", I.item()->code()->size());
+      J.number("item_debug_bytes", I.item()->debug()->object()->size());
+    }
     J.close('}');
   }
 

@@ -36,6 +36,7 @@ typedef struct goldy_group_range {
   uint64_t first;
   uint64_t end;
   const goldy_host_services *services; /* NULL: there are none */
+  uint64_t item; /* of an item's entry; others do not look at it */
 } goldy_group_range;
 
 /* How a tensor lies in its parent, in elements: the entry of a launch's layout
@@ -53,7 +54,12 @@ typedef struct goldy_tensor_layout {
 /* A kernel's entry. `block` is the parameter block (docs/ABI.md), 8-byte
  * aligned; `scratch` is 64-byte aligned, of the image's scratch size, owned by
  * the calling thread for the call, contents undefined. The caller has set FTZ
- * and DAZ, round to nearest, all exceptions masked. Returns 0. Thread-safe. */
+ * and DAZ, round to nearest, all exceptions masked. Returns 0. Thread-safe.
+ *
+ * An item's entry (the artifact's ItemCode) runs the one group `first`, its
+ * work-items one after another in the order of their numbers, x fastest. Number
+ * `item` has a copy of the code for itself, which is the one that has debug
+ * information. */
 typedef int32_t (*goldy_host_kernel)(const void *block,
                                      const goldy_group_range *range,
                                      void *scratch);

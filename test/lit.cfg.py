@@ -42,6 +42,12 @@ if os.path.exists(fake_cuda):
     config.available_features.add("fake-cuda")
     config.substitutions.append(("%fake-cuda", fake_cuda))
 
+# Where processes may not be traced, a gdb that is there is of no use.
+if shutil.which("gdb"):
+    traced = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "/bin/true"], capture_output=True, text=True)
+    if "exited normally" in traced.stdout:
+        config.available_features.add("gdb")
+
 for tool in ("ptxas", "cuobjdump"):
     path = shutil.which(tool, path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
     if path:

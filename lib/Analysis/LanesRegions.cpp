@@ -31,8 +31,8 @@ constexpr unsigned MaxAgain = 6;
 class RegionPlanner {
 public:
   RegionPlanner(const Module &M, const Function &F, const Structure &S,
-                LanePlan &Plan)
-      : M(M), F(F), S(S), Plan(Plan) {}
+                LanePlan &Plan, bool PerItem)
+      : M(M), F(F), S(S), Plan(Plan), PerItem(PerItem) {}
 
   void run() {
     unsigned Next = 0;
@@ -43,6 +43,8 @@ public:
     });
     markExits();
     markGroupLevel();
+    if (PerItem)
+      findNeeded();
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
       Plan.GroupSlot.set(SlotId(I), Plan.Group.OfSlot[SlotId(I)].Shape ==
                                         LaneShape::Uniform);
@@ -236,8 +238,9 @@ private:
   }
 
   void markGroupLevel() {
-    raiseFirstChoice(F.Body);
-    if (!anyDivergentExit())
+    if (!PerItem)
+      raiseFirstChoice(F.Body);
+    if (!PerItem && !anyDivergentExit())
       raiseLoops(F.Body);
     for (InstId B : Barriers)
       raise(S.parentOf(B), InstId());
@@ -267,6 +270,41 @@ private:
       if (F.Insts[P].Opcode == Op::Loop && Plan.GroupLevel[P])
         return true;
     return false;
+  }
+
+  // --- What control statements at group level hang on
+  void need(InstId I) {
+    if (opInfo(F.Insts[I].Opcode).Effects == Effect::Leaf || Needed[I])
+      return;
+    Needed.set(I, true);
+    for (ValueId V : F.operands(I))
+      need(V);
+    PlaceId P = F.Insts[I].Where;
+    if (!P)
+      return;
+    for (const PathElement &E : F.Places[P].Path)
+      if (E.isDynamic())
+        need(E.Index);
+    if (F.Places[P].Base.Kind == BaseKind::Slot)
+      for (InstId A : Plan.Scopes[SlotId(F.Places[P].Base.Index)].Accesses)
+        if (F.Insts[A].Opcode == Op::Store)
+          need(A);
+  }
+  void findNeeded() {
+    forEachInst(F, [&](InstId I) {
+      Op O = F.Insts[I].Opcode;
+      bool Decides = (O == Op::If && Plan.GroupLevel[I]) ||
+                     (O == Op::BreakIf && Plan.GroupLevel[S.parentOf(I)]) ||
+                     (opInfo(O).Effects == Effect::Sync && !isCollective(O));
+      if (!Decides)
+        return;
+      for (ValueId V : F.operands(I))
+        need(V);
+      if (PlaceId P = F.Insts[I].Where)
+        for (const PathElement &E : F.Places[P].Path)
+          if (E.isDynamic())
+            need(E.Index);
+    });
   }
 
   void groupBlock(BlockId B) {
@@ -383,7 +421,7 @@ private:
 
   bool runsOnceForGroup(InstId I) {
     const Inst &N = F.Insts[I];
-    if (!operandsAtGroup(I))
+    if (!operandsAtGroup(I) || (PerItem && !Needed[I]))
       return false;
     bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot;
     bool AllHere = Left.empty() && PendingExits.empty();
@@ -539,7 +577,8 @@ private:
       valuesOfRegion(R);
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
       contextOfSlot(SlotId(I));
-    planRows(M, F, S, Plan);
+    if (!PerItem)
+      planRows(M, F, S, Plan);
     for (ValueId V : Kept)
       allocate(Plan.ContextOfValue.at(V));
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
@@ -623,6 +662,8 @@ private:
   std::set<InstId> PendingExits; ///< targets that the pending region leaves
   std::set<InstId> Left; ///< targets that lanes of earlier regions have left to
   bool Raised = false;
+  bool PerItem;
+  SideMap<Inst, bool> Needed{false}; ///< for PerItem
 };
 
 } // namespace
@@ -674,7 +715,8 @@ static int32_t distanceOf(const Module &M, const Function &F,
   return static_cast<int32_t>(Stride / Word);
 }
 
-LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
+LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
+                          bool PerItem) {
   LanePlan Plan;
   Plan.Width = Width;
   Plan.VectorsPerRow = (F.WorkgroupSize[0] + Width - 1) / Width;
@@ -691,9 +733,11 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width) {
       Plan.Distance.set(I, distanceOf(M, F, Plan, I));
   });
   planAtomics(F, S, Plan);
-  RegionPlanner(M, F, S, Plan).run();
-  planRuns(F, Plan);
-  planVersions(F, S, Plan);
+  RegionPlanner(M, F, S, Plan, PerItem).run();
+  if (!PerItem) {
+    planRuns(F, Plan);
+    planVersions(F, S, Plan);
+  }
   return Plan;
 }
 

@@ -498,9 +498,23 @@ private:
 
 } // namespace
 
+/// One lane agrees with itself.
+static LaneShapes shapesOfOneLane(const Function &F) {
+  LaneShapes Shapes;
+  LaneValue Uniform;
+  Uniform.Shape = LaneShape::Uniform;
+  for (uint32_t I = 0; I < F.Insts.size(); ++I)
+    Shapes.Value.set(InstId(I), Uniform);
+  for (uint32_t S = 0; S < F.Slots.size(); ++S)
+    Shapes.OfSlot.set(SlotId(S), Uniform);
+  return Shapes;
+}
+
 LaneShapes goldy::analyseLanes(const Module &M, const Function &F,
                                const Structure &S,
                                const SideMap<Slot, SlotScope> &Scopes,
                                LaneScope Scope, unsigned Width) {
+  if (Scope == LaneScope::Vector && Width == 1)
+    return shapesOfOneLane(F);
   return ShapeAnalysis(M, F, S, Scopes, Scope, Width).run();
 }

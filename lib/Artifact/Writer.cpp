@@ -100,8 +100,18 @@ public:
   }
 
 private:
-  static std::string_view bytesOf(const Image &I) {
-    return {reinterpret_cast<const char *>(I.Bytes.data()), I.Bytes.size()};
+  static std::string_view textOf(const std::vector<uint8_t> &Bytes) {
+    return {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()};
+  }
+
+  /// Places an image's blobs, in the order that they have in the file.
+  void place(const Image &I) {
+    Blobs.place(textOf(I.Bytes));
+    Blobs.place(textOf(I.Debug.Bytes));
+    if (I.Item) {
+      Blobs.place(textOf(I.Item->Bytes));
+      Blobs.place(textOf(I.Item->Debug.Bytes));
+    }
   }
 
   uint64_t placeAll() {
@@ -109,7 +119,7 @@ private:
       Blobs.place(K.DefinitionText);
       Blobs.place(K.CanonicalSlang);
       for (const Image &I : K.Images)
-        Blobs.place(bytesOf(I));
+        place(I);
     }
     for (const std::string &T : Templates)
       Blobs.place(T);
@@ -219,6 +229,22 @@ private:
                               S.Column, Text);
   }
 
+  fb::Offset<schema::HostDebug> debug(const DebugObject &D) {
+    if (D.Bytes.empty())
+      return {};
+    schema::Blob Where = Blobs.place(textOf(D.Bytes));
+    return schema::CreateHostDebug(B, &Where, B.CreateVector(D.Addresses));
+  }
+
+  fb::Offset<schema::ItemCode> item(const std::optional<ItemCode> &I) {
+    if (!I)
+      return {};
+    fb::Offset<schema::HostDebug> Debug = debug(I->Debug);
+    schema::Blob Where = Blobs.place(textOf(I->Bytes));
+    return schema::CreateItemCode(B, &Where, I->EntryOffset, I->ScratchBytes,
+                                  Debug);
+  }
+
   fb::Offset<schema::Image> image(const Image &I) {
     std::vector<fb::Offset<schema::Feature>> Features;
     for (const std::string &F : I.Features)
@@ -232,7 +258,9 @@ private:
     fb::Offset<fb::Vector<uint8_t>> Switches =
         I.Switches.empty() ? fb::Offset<fb::Vector<uint8_t>>()
                            : B.CreateVector(I.Switches);
-    schema::Blob Where = Blobs.place(bytesOf(I));
+    schema::Blob Where = Blobs.place(textOf(I.Bytes));
+    fb::Offset<schema::HostDebug> Debug = debug(I.Debug);
+    fb::Offset<schema::ItemCode> Item = item(I.Item);
     schema::Extent Threads(I.Threads[0], I.Threads[1], I.Threads[2]);
     bool Coarsened = I.GroupsAtOnce > 1;
     fb::Offset<fb::Vector<fb::Offset<schema::Site>>> Sites;
@@ -246,7 +274,7 @@ private:
         B, Arch, format(I), List, &Where, Entry, I.EntryOffset, I.ScratchBytes,
         I.WorkgroupBytes, I.PushConstantBytes, I.BlockBehindAddress,
         I.WordBindings, Switches, Coarsened ? &Threads : nullptr,
-        Coarsened ? I.GroupsAtOnce : 0, I.Sanitize, Sites);
+        Coarsened ? I.GroupsAtOnce : 0, I.Sanitize, Sites, Debug, Item);
   }
 
   fb::Offset<schema::Kernel> kernel(const KernelRecord &K) {

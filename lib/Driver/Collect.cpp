@@ -84,6 +84,7 @@ std::string flagsText(const DriverOptions &O) {
         std::pair(SanitizeUninit, ",uninit")})
     Kinds += O.Sanitize & Bit ? Name : "";
   S += Kinds.empty() ? "" : " --sanitize=" + Kinds.substr(1);
+  S += O.DebugInfo ? " -g" : "";
   std::map<std::string, std::string> Defines;
   for (const std::pair<std::string, std::string> &D : O.Defines)
     Defines[D.first] = D.second;

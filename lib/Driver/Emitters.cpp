@@ -7,6 +7,7 @@
 #include "Emitters.h"
 
 #include "goldyc/Analysis/LaneRemarks.h"
+#include "goldyc/Driver/Driver.h"
 #include "goldyc/Foreign/ViaSlang.h"
 #include "goldyc/Target/Host/Emit.h"
 #include "goldyc/Target/PTX/Emit.h"
@@ -35,12 +36,20 @@ public:
     Options.OptLevel = O.OptLevel;
     Options.Arch = Job.Arch;
     Options.PacksWarps = O.coarsens();
+    if (!O.DebugInfo)
+      return;
+    Debug.Files = Job.Unit->Sources;
+    Debug.Prefixes = O.PathPrefixes;
+    Debug.Names = &Job.Unit->Names;
+    Debug.Producer = "goldyc " + std::string(compilerVersion());
+    Options.Debug = &Debug;
   }
   bool host();
   bool spirv();
   bool ptx();
   bool slangEntry();
   bool viaSlang();
+  bool item();
 
 private:
   bool hostText(EmitKind Kind, HostOutput Output);
@@ -51,6 +60,7 @@ private:
   const KernelJob &Job;
   const VerifiedModule &M;
   FuncId Kernel;
+  DebugSources Debug; ///< for -g
   EmitOptions Options;
   KernelResult &R;
   DiagSink &Diags;
@@ -85,6 +95,11 @@ bool ArchEmitter::host() {
     return Good;
   R.Code = emitHost(M, Kernel, Job.Arch, HostOutput::Blob, Options, Diags);
   return R.Code.has_value();
+}
+
+bool ArchEmitter::item() {
+  R.Code->Item = emitHostItem(M, Kernel, Job.Arch, Options, Diags);
+  return R.Code->Item.has_value();
 }
 
 bool ArchEmitter::spirv() {
@@ -173,4 +188,10 @@ bool driver::emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
   if (!Good || !O.Validate || !R.Code)
     return Good;
   return validateImage(*R.Code, Job.Unit->Stem + ", " + Job.Arch, Diags);
+}
+
+bool driver::emitItem(const KernelJob &Job, const VerifiedModule &Legal,
+                      const DriverOptions &O, KernelResult &R,
+                      DiagSink &Diags) {
+  return ArchEmitter(Job, Legal, O, R, Diags).item();
 }

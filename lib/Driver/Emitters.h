@@ -22,6 +22,10 @@ bool goesThroughSlang(const KernelJob &Job, const DriverOptions &O);
 bool emitForArch(const KernelJob &Job, const VerifiedModule &Legal,
                  const DriverOptions &O, KernelResult &R, DiagSink &Diags);
 
+/// Makes the code of one work-item beside the image in `R`, for -g.
+bool emitItem(const KernelJob &Job, const VerifiedModule &Legal,
+              const DriverOptions &O, KernelResult &R, DiagSink &Diags);
+
 /// Runs the validator of the image's format over it, if there is one on this
 /// machine. False with a diagnostic if it refuses.
 bool validateImage(const Image &I, const std::string &Name, DiagSink &Diags);

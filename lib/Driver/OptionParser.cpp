@@ -92,6 +92,7 @@ private:
   void readDefines();
   void readValues();
   void readFloats();
+  void readDebug();
   void readWarnings();
   void readWarning(std::string_view W);
   std::string warningName(std::string_view W);
@@ -425,6 +426,7 @@ void Reader::readRest() {
       OPT_bounds_EQ, "--bounds", O.Bounds,
       {{"checked", BoundsMode::Checked}, {"unchecked", BoundsMode::Unchecked}});
   readFloats();
+  readDebug();
   choice<uint32_t>(
       OPT_coarsen_EQ, "--coarsen", O.ItemsPerThread,
       {{"auto", CoarsenByCost}, {"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}});
@@ -516,6 +518,19 @@ void Reader::readFloats() {
     choice<FloatMode>(
         OPT_fp_EQ, "--fp", O.Floats,
         {{"strict", FloatMode::Strict}, {"fast", FloatMode::Fast}});
+}
+
+void Reader::readDebug() {
+  O.DebugInfo = Args.hasArg(OPT_g);
+  for (const std::string &Value :
+       Args.getAllArgValues(OPT_remap_path_prefix_EQ)) {
+    size_t Equals = Value.find('=');
+    if (Equals == 0 || Equals == Value.npos)
+      bad("--remap-path-prefix", Value).help("expected `FROM=TO`");
+    else
+      O.PathPrefixes.push_back(
+          {Value.substr(0, Equals), Value.substr(Equals + 1)});
+  }
 }
 
 void Reader::checkTogether() {

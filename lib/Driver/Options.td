@@ -67,6 +67,10 @@ defm color : Valued<"color", "auto|always|never", "colours in messages">;
 defm explain : Valued<"explain", "G0123", "explain a code">;
 def verify_diagnostics : Flag<["--"], "verify-diagnostics">, HelpText<"compare messages with the `//~ G0123: text` comments of the input">;
 
+// --- Debugging -----------------------------------------------------------------
+def g : Flag<["-"], "g">, HelpText<"debug information of host code: lines, and a copy of each kernel for `goldyrun --debug-item`">;
+defm remap_path_prefix : Valued<"remap-path-prefix", "FROM=TO", "write names of files in debug information with TO for the prefix FROM (may be repeated, the last that fits counts)">;
+
 // --- Inspection ----------------------------------------------------------------
 defm print : Valued<"print", "WHAT", "targets, passes, pipeline, warnings, ops, limits or slang">;
 defm print_before : Valued<"print-before", "PASS", "print the IR before a pass (all: every one)">;
@@ -92,8 +96,6 @@ def DASH_DASH : Option<["--"], "", KIND_REMAINING_ARGS>;
 
 // --- Known, not there yet --------------------------------------------------------
 def no_int_guards : LaterFlag<["--"], "no-int-guards">;
-def g : LaterFlag<["-"], "g">;
-def remap_path_prefix : LaterValue<"remap-path-prefix">;
 def time_trace : LaterValue<"time-trace">;
 def reproducer : LaterValue<"reproducer">;
 def cache_dir : LaterValue<"cache-dir">;

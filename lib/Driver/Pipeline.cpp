@@ -147,6 +147,17 @@ std::optional<Module> readIR(const SourceManager &SM, CompileUnit &Unit,
   return M;
 }
 
+/// The definition once more, with a slot for every variable. What was to say
+/// about the program has been said.
+void readNames(const SourceManager &SM, CompileUnit &Unit, SemaOptions Sema,
+               FloatMode Floats) {
+  DiagSink Said{WarningOptions(), 0};
+  Sema.Names = &Unit.Names;
+  Unit.WithNames = lowerToIR(SM, *Unit.Tree, Sema, Said);
+  if (Unit.WithNames)
+    Unit.WithNames->Floats = Floats;
+}
+
 std::optional<Module> readSource(SourceManager &SM, CompileUnit &Unit,
                                  const DriverOptions &O, DiagSink &Diags) {
   {
@@ -167,6 +178,8 @@ std::optional<Module> readSource(SourceManager &SM, CompileUnit &Unit,
     return std::nullopt;
   if (M)
     M->Floats = O.Floats;
+  if (M && O.DebugInfo)
+    readNames(SM, Unit, Sema, O.Floats);
   return M;
 }
 
@@ -174,6 +187,7 @@ std::optional<Module> readSource(SourceManager &SM, CompileUnit &Unit,
 
 bool goldy::runFrontEnd(SourceManager &SM, CompileUnit &Unit,
                         const DriverOptions &O, DiagSink &Diags) {
+  Unit.Sources = &SM;
   std::optional<Module> M = isIRText(SM.file(Unit.File).Text)
                                 ? readIR(SM, Unit, O, Diags)
                                 : readSource(SM, Unit, O, Diags);
@@ -237,6 +251,7 @@ private:
   }
   bool runDefinition();
   bool runTarget();
+  bool runItem(const Capabilities &Caps);
   bool runStage(Module &M, const Capabilities &Caps);
   PassObserver makeObserver();
   void observe(std::string_view Pass, const Module &M, bool After);
@@ -392,13 +407,43 @@ bool JobRunner::runTarget() {
   std::optional<VerifiedModule> Legal = verifyLegal(std::move(M));
   if (!Legal)
     return false;
-  Timer T(R.Times, "emit");
-  bool Good = driver::emitForArch(Job, *Legal, O, R, Diags);
+  bool Good;
+  {
+    Timer T(R.Times, "emit");
+    Good = driver::emitForArch(Job, *Legal, O, R, Diags);
+  }
   if (R.Code && !Sites.empty()) {
     R.Code->Sanitize = O.Sanitize;
     R.Code->Sites = std::move(Sites);
   }
-  return Good;
+  if (!Good)
+    return false;
+  return !O.DebugInfo || !isHostArch(Job.Arch) || !R.Code || runItem(Caps);
+}
+
+/// Beside an image, for debuggers: the code of one work-item, from a definition
+/// that keeps every variable, by the passes that only make it legal.
+bool JobRunner::runItem(const Capabilities &Caps) {
+  Timer T(R.Times, "item");
+  const Module &Definition = **Job.Unit->Definition;
+  const Module *From = Job.Unit->WithNames ? &*Job.Unit->WithNames : nullptr;
+  FuncId Kernel =
+      From ? From->find(Definition.Functions[Job.Kernel].Name) : FuncId();
+  if (!Kernel) { // made for a program, or IR text
+    From = &Definition;
+    Kernel = Job.Kernel;
+  }
+  Module M = extractKernel(*From, Kernel);
+  bakeParameters(M.Functions[M.kernels().front()], Job.Unit->Baked[Job.Kernel]);
+  Fuel Unlimited;
+  Capabilities Plain = Caps;
+  Plain.Trees = false; // trees are for vectors
+  PassContext Context{Diags, Plain, Unlimited};
+  Context.KeepsSlots = true;
+  if (!runPasses(M, legalisationPasses(Plain, 0), Context))
+    return false;
+  std::optional<VerifiedModule> Legal = verifyLegal(std::move(M));
+  return Legal && driver::emitItem(Job, *Legal, O, R, Diags);
 }
 
 } // namespace

@@ -36,13 +36,30 @@ void Lower::bindValue(uint32_t Index, ValueId V) {
   const Local &L = Info.Locals[Index];
   if (!needsSlot(L)) {
     Locals[Index] = {Storage::Value, V, {}};
+    show(Index, V);
     return;
   }
   B.setLoc(L.Where);
-  SlotId S = B.slot(std::string(L.Name), L.Final);
+  SlotId S = namedSlot(L);
   Locals[Index] = {Storage::Memory, {}, {BaseKind::Slot, S.index()}};
   if (V)
     B.store(B.slotPlace(S), V);
+}
+
+SlotId Lower::namedSlot(const Local &L) {
+  SlotId S = B.slot(std::string(L.Name), L.Final);
+  if (C.Options.Names) {
+    Span Scope{L.Where.File, NameBegin, NameEnd};
+    F.Slots[S].Loc = Scope;
+    C.Options.Names->Locals.push_back(
+        {std::string(L.Name), L.Final, Scope, L.Where});
+  }
+  return S;
+}
+
+void Lower::show(uint32_t Index, ValueId V) {
+  if (C.Options.Names && V && !(Info.IsKernel && Index < Info.NumParams))
+    B.store(B.slotPlace(namedSlot(Info.Locals[Index])), V);
 }
 
 void Lower::parameter(uint32_t Index) {
@@ -69,6 +86,8 @@ void Lower::parameters() {
     parameter(I);
   for (uint32_t I = 0; I < Info.NumParams; ++I) {
     B.setLoc(Info.Locals[I].Where);
+    NameBegin = C.Tree[Info.Item->Body].Where.Begin;
+    NameEnd = C.Tree[Info.Item->Body].Where.End;
     if (Info.Locals[I].Kind == LocalKind::Resource || Info.Locals[I].IsUniform)
       Locals[I] = {Storage::Memory, {}, {BaseKind::Param, I}};
     else
@@ -88,6 +107,9 @@ Function Lower::run(std::string Name) {
   Locals.resize(Info.Locals.size());
   F.Body = B.newBlock();
   B.setBlock(F.Body);
+  if (C.Options.Names)
+    C.Options.Names->Bodies.push_back(
+        {F.Name, F.Loc, C.Tree[Info.Item->Body].Where});
   parameters();
   ValueId Result = blockValue(Info.Item->Body);
   if (!Dead && Info.Return != types::Void) {

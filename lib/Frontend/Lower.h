@@ -46,6 +46,9 @@ private:
   void parameter(uint32_t Index);
   void bindValue(uint32_t Local, ValueId V);
   bool needsSlot(const Local &L) const;
+  SlotId namedSlot(const Local &L);
+  /// For a debugger, if one is to see it: the value in a slot of its own.
+  void show(uint32_t Local, ValueId V);
   bool holdsArray(TypeId T) const;
   void at(ast::ExprId E) { B.setLoc(C[E].Where); }
   TypeId typeOf(ast::ExprId E) const { return C.ExprType[E]; }
@@ -133,6 +136,7 @@ private:
   void endlessLoop(ast::ExprId E);
   void forLoop(ast::ExprId E);
   void steppedLoop(ast::ExprId E, ValueId Lo, ValueId Hi, ValueId Step);
+  void showCounter(ast::ExprId E, ValueId V);
   void loopBody(ast::ExprId E, InstId Loop, BlockId Into);
   uint32_t unrollOf(ast::ExprId E);
   void jump(ast::ExprId E);
@@ -150,6 +154,8 @@ private:
   Function F;
   Builder B;
   bool Dead = false;
+  /// Where names seen from here on begin and end to be known.
+  uint32_t NameBegin = 0, NameEnd = 0;
   std::vector<Storage> Locals;
   std::map<ast::ExprId, InstId> JumpInst;
   std::set<ast::ExprId> LiveBreak;

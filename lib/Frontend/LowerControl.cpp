@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "Lower.h"
 
+#include <utility>
+
 using namespace goldy;
 using namespace goldy::sema;
 using ast::ExprForm;
@@ -21,12 +23,13 @@ using ast::ExprForm;
 
 ValueId Lower::blockValue(ast::BlockId Block) {
   const ast::BlockNode &Node = C.Tree[Block];
-  for (ast::StmtId S : Node.Stmts) {
-    if (Dead)
-      return ValueId();
-    statement(S);
-  }
-  return Node.Tail && !Dead ? value(Node.Tail) : ValueId();
+  uint32_t OuterEnd = std::exchange(NameEnd, Node.Where.End);
+  for (ast::StmtId S : Node.Stmts)
+    if (!Dead)
+      statement(S);
+  ValueId Result = Node.Tail && !Dead ? value(Node.Tail) : ValueId();
+  NameEnd = OuterEnd;
+  return Result;
 }
 
 void Lower::statement(ast::StmtId S) {
@@ -53,6 +56,7 @@ void Lower::let(ast::StmtId S) {
     Locals[Index] = {Storage::Memory, {}, {BaseKind::Workgroup, W.index()}};
     return;
   }
+  NameBegin = Node.Where.End;
   if (!Node.Value) {
     bindValue(Index, ValueId());
     return;
@@ -74,6 +78,7 @@ void Lower::let(ast::StmtId S) {
                opInfo(F.Insts[V].Opcode).Effects != Effect::Leaf;
   if (IsNew && !needsSlot(L))
     B.setName(V, L.Name);
+  NameBegin = Node.Where.End; // statements within the value are behind it
   bindValue(Index, V);
 }
 
@@ -251,7 +256,20 @@ void Lower::forLoop(ast::ExprId E) {
   if (!X.VarWildcard)
     B.setName(F.Insts[For].Var, X.Var.Text);
   Locals[Index] = {Storage::Value, F.Insts[For].Var, {}};
+  arm(F.Insts[For].Blocks[0], SlotId(), [&] {
+    showCounter(E, F.Insts[For].Var);
+    return ValueId();
+  });
   loopBody(E, For, F.Insts[For].Blocks[0]);
+}
+
+void Lower::showCounter(ast::ExprId E, ValueId V) {
+  const ast::Expr &X = C[E];
+  NameBegin = C.Tree[X.Body].Where.Begin;
+  uint32_t OuterEnd = std::exchange(NameEnd, C.Tree[X.Body].Where.End);
+  if (!X.VarWildcard)
+    show(C.ForLocal[E], V);
+  NameEnd = OuterEnd;
 }
 
 /// if lo < hi { i = lo; loop { body } continuing { i += step; break_if } },
@@ -278,6 +296,7 @@ void Lower::steppedLoop(ast::ExprId E, ValueId Lo, ValueId Hi, ValueId Step) {
       ValueId Now = B.load(B.slotPlace(Counter));
       B.setName(Now, X.Var.Text);
       Locals[C.ForLocal[E]] = {Storage::Value, Now, {}};
+      showCounter(E, Now);
       return blockValue(X.Body);
     });
     arm(F.Insts[Loop].Blocks[1], SlotId(), [&] {

@@ -118,7 +118,7 @@ PlaceBase BodyCopier::mapBase(PlaceBase Base) {
   }
   SlotId Old(Base.Index);
   if (!Slots[Old])
-    Slots.set(Old, B.slot(Src.Slots[Old].Name, Src.Slots[Old].Type));
+    Slots.set(Old, B.function().Slots.push(Src.Slots[Old]));
   return {BaseKind::Slot, Slots[Old].index()};
 }
 

@@ -21,7 +21,8 @@ namespace {
 
 class Liveness {
 public:
-  explicit Liveness(const Function &F) : F(F), Where(F) {
+  Liveness(const Function &F, bool KeepsSlots)
+      : F(F), KeepsSlots(KeepsSlots), Where(F) {
     markReachable(F.Body);
     forEachInst(F, [&](InstId I) {
       if (writesSlot(I))
@@ -63,6 +64,7 @@ private:
   void markSlot(SlotId S);
 
   const Function &F;
+  bool KeepsSlots;
   Structure Where;
   SideMap<Inst, bool> Live{false}, Reachable{false};
   SideMap<Slot, bool> Read{false};
@@ -91,7 +93,7 @@ bool Liveness::isRoot(InstId I) const {
   case Op::AtomicLoad:
     return false;
   case Op::Store:
-    return !writesSlot(I);
+    return KeepsSlots || !writesSlot(I);
   case Op::Break:
     // The end of its own block is where control goes anyway.
     return F.Blocks[F.Insts[F.Insts[I].Target].Blocks[0]].Insts.back() != I ||
@@ -130,7 +132,7 @@ void Liveness::visit(InstId I) {
 class DceRewriter : public PassRewriter {
 public:
   DceRewriter(Module &M, const Function &Src, PassContext &Context)
-      : PassRewriter(M, Src, Context), Live(Src) {}
+      : PassRewriter(M, Src, Context), Live(Src, Context.KeepsSlots) {}
 
 protected:
   // One unit of fuel a function: half a removal would leave users without

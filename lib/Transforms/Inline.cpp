@@ -16,6 +16,7 @@
 
 #include "BodyCopier.h"
 #include "goldyc/Analysis/Structure.h"
+#include "goldyc/IR/NamedLocal.h"
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/Transforms/Pass.h"
 
@@ -25,8 +26,9 @@ namespace {
 class Expander : public BodyCopier {
 public:
   Expander(Builder &B, const Module &From, const Function &Src,
-           std::span<const ValueId> Args)
-      : BodyCopier(B, Src), From(From), Args(Args.begin(), Args.end()) {}
+           std::span<const ValueId> Args, bool Marks)
+      : BodyCopier(B, Src), From(From), Args(Args.begin(), Args.end()),
+        Marks(Marks && Src.Loc.isValid()) {}
 
   ValueId run();
 
@@ -39,6 +41,7 @@ protected:
   std::optional<InstId> replace(InstId I) override;
 
 private:
+  ValueId expand();
   InstId copyReturn(InstId I);
   ValueId expandNested(InstId I);
   bool hasEarlyReturn() const;
@@ -49,6 +52,7 @@ private:
   InstId ExitBlock; ///< the Block that early returns leave
   SlotId Result;    ///< what they store into
   ValueId Value;    ///< of the only Return
+  bool Marks;       ///< for a debugger
 };
 
 bool Expander::hasEarlyReturn() const {
@@ -60,6 +64,16 @@ bool Expander::hasEarlyReturn() const {
 }
 
 ValueId Expander::run() {
+  if (!Marks)
+    return expand();
+  PlaceId Mark = B.slotPlace(B.slot(std::string(CallMark), types::U32));
+  B.store(Mark, B.u32(1));
+  ValueId V = expand();
+  B.store(Mark, B.u32(0));
+  return V;
+}
+
+ValueId Expander::expand() {
   if (!hasEarlyReturn()) {
     copyBlock(Src.Body);
     return Value;
@@ -107,13 +121,14 @@ InstId Expander::copyReturn(InstId I) {
 
 ValueId Expander::expandNested(InstId I) {
   std::vector<ValueId> Inner = mapAll(Src.operands(I));
-  return expandCall(B, From, From.Functions[Src.Insts[I].Callee], Inner);
+  return expandCall(B, From, From.Functions[Src.Insts[I].Callee], Inner, Marks);
 }
 
 /// Replaces the calls of one kernel.
 class CallRewriter : public Rewriter {
 public:
-  using Rewriter::Rewriter;
+  CallRewriter(Module &M, const Function &Src, bool Marks)
+      : Rewriter(M, Src), Marks(Marks) {}
 
 protected:
   InstId visit(InstId I) override {
@@ -125,31 +140,35 @@ protected:
       Args.push_back(map(V));
     Span Loc = B.loc();
     B.setLoc(Old.Loc);
-    ValueId Value = expandCall(B, M, M.Functions[Old.Callee], Args);
+    ValueId Value = expandCall(B, M, M.Functions[Old.Callee], Args, Marks);
     B.setLoc(Loc);
     return Value;
   }
+
+private:
+  bool Marks;
 };
 
 class InlinePass : public Pass {
 public:
   std::string_view name() const override { return "inline"; }
   PassResult run(Module &M, PassContext &Context) override {
-    return inlineCalls(M) ? PassResult::Changed : PassResult::Unchanged;
+    return inlineCalls(M, Context.KeepsSlots) ? PassResult::Changed
+                                              : PassResult::Unchanged;
   }
 };
 
 } // namespace
 
 ValueId expandCall(Builder &B, const Module &From, const Function &Callee,
-                   std::span<const ValueId> Args) {
+                   std::span<const ValueId> Args, bool Marks) {
   Span Loc = B.loc();
-  ValueId V = Expander(B, From, Callee, Args).run();
+  ValueId V = Expander(B, From, Callee, Args, Marks).run();
   B.setLoc(Loc);
   return V;
 }
 
-bool inlineCalls(Module &M) {
+bool inlineCalls(Module &M, bool Marks) {
   Arena<Function> Kernels;
   bool Changed = false;
   for (const Function &F : M.Functions) {
@@ -159,7 +178,7 @@ bool inlineCalls(Module &M) {
     }
     bool Calls = false;
     forEachInst(F, [&](InstId I) { Calls |= F.Insts[I].Opcode == Op::Call; });
-    Kernels.push(Calls ? CallRewriter(M, F).run() : F);
+    Kernels.push(Calls ? CallRewriter(M, F, Marks).run() : F);
     Changed |= Calls;
   }
   M.Functions = std::move(Kernels);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The interpreter against compiled code: the same bits for every kernel, size and level that this machine can run.
 
-  run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang | sanitized] [--filter RE] [--jobs N] [--quick] [--validated]
+  run.py --build DIR [--devices cpu,vulkan,vulkan1.1,cuda,slang | sanitized] [--filter RE] [--jobs N] [--quick] [--validated] [--items]
          [--only kernels|programs] [--frames N [--random N] [--seed N]] [--flags "-O3 --bounds=unchecked"]
 
 Each kernel of kernels/ is compiled once for what the devices take, such as x86-64-v1 … v4 and vulkan1.3, run by goldy-interp from its retained definition
@@ -479,9 +479,19 @@ def compare(got_file, want_file):
         raise Failed(f"element {bad[0]} is 0x{g[bad[0]]:08x}, the interpreter has 0x{w[bad[0]]:08x}; {bad.size} of {g.size} differ")
 
 
+def with_items(hosts, grid):
+    """`--debug-item=last` becomes a number of the grid; an empty grid has no item."""
+    last = [f"--debug-item={max(grid[1] - 1, 0)}"]
+    items = [[o for o in options if not o.startswith("--debug-item")] +
+             ([] if 0 in grid[1:] else last if "--debug-item=last" in options else [o for o in options if o.startswith("--debug-item")])
+             for _, options, _ in hosts]
+    return [(name, options, env) for (name, _, env), options in zip(hosts, items)]
+
+
 def run_case(case, opt, artifacts, hosts):
     """`hosts`: (name, goldyrun options, environment) of what the case runs on."""
     file, kernel, inputs, grid, outputs = case
+    hosts = with_items(hosts, grid)
     done = collections.Counter()
     with tempfile.TemporaryDirectory() as t:
         folder = pathlib.Path(t)
@@ -624,6 +634,13 @@ def cpu_hosts(devices):
     return [(f"{level}.{threads}", [f"--arch={level}", f"--threads={threads}"], {}) for level, threads in counts]
 
 
+def item_hosts(devices):
+    """One work-item in the code for debuggers."""
+    best = re.search(r"x86-64-v([1-4])", devices)
+    return [(f"{level}.item.{item}", [f"--arch={level}", f"--debug-item={item}"], {})
+            for level in dict.fromkeys(("x86-64-v1", LEVELS[int(best[1]) - 1])) for item in ("0", "last")]
+
+
 def vulkan_hosts(devices, asked, validated):
     found = re.search(r"^vulkan: (?!unavailable)(.*)$", devices, re.M)
     print(f"vulkan: {found[1] if found else 'no device'}")
@@ -709,6 +726,7 @@ def main():
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--flags", default="", help="for goldyc, with every kernel (--bounds=unchecked: cases that index out of range are not run)")
     p.add_argument("--quick", action="store_true", help="without the largest size; each third program")
+    p.add_argument("--items", action="store_true", help="on the CPU: kernels with -g, by the code of one work-item (--debug-item)")
     p.add_argument("--frames", type=int, default=0, metavar="N", help="instead: N random frames of every program on all devices, by goldy-frames")
     p.add_argument("--random", type=int, default=24, metavar="N", help="random programs beside those of programs/, for --frames")
     p.add_argument("--seed", type=int, default=1, help="of random programs")
@@ -722,6 +740,10 @@ def main():
     asked = opt.devices.split(",")
     opt.sanitized = asked == ["sanitized"]
     cpu = cpu_hosts(devices) if "cpu" in asked else [("sanitized", [], {})] if opt.sanitized else []
+    if opt.items and cpu:
+        opt.only = "kernels"
+        opt.flags.append("-g")
+        cpu = item_hosts(devices)
     vulkan = vulkan_hosts(devices, asked, opt.validated)
     cuda = cuda_hosts(devices) if "cuda" in asked else []
     if "cpu" in asked and not cpu:

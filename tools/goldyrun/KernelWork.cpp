@@ -54,6 +54,11 @@ Exit KernelWork::setGrid(const Options &O) {
       return fail(Exit::Input, std::to_string(N) + " groups along " + "xyz"[D] +
                                    ", the limit is 4294967295");
     *Out[D] = static_cast<uint32_t>(N);
+    if (O.DebugItem && (*O.DebugItem)[D] >= N * Size)
+      return fail(Exit::Input,
+                  "`--debug-item`: the grid has " + std::to_string(N * Size) +
+                      " work-items along " + "xyz"[D] + ", not " + "number " +
+                      std::to_string((*O.DebugItem)[D]));
   }
   return Exit::Ok;
 }

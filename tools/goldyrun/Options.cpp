@@ -75,6 +75,30 @@ Exit setGrid(const std::string &Option, const std::string &Text,
   return Out ? Exit::Ok : fail(Exit::Usage, quoted(Option) + ": " + Why);
 }
 
+std::vector<std::string> listOf(const std::string &V) {
+  std::vector<std::string> List;
+  for (size_t From = 0; From <= V.size();) {
+    size_t Comma = std::min(V.find(',', From), V.size());
+    List.push_back(V.substr(From, Comma - From));
+    From = Comma + 1;
+  }
+  return List;
+}
+
+/// X, X,Y or X,Y,Z; what is left out is 0.
+Exit setDebugItem(Options &O, const std::string &Option, const std::string &V) {
+  std::vector<std::string> Parts = listOf(V);
+  if (Parts.size() > 3)
+    return badValue(Option, V, "X[,Y[,Z]]");
+  O.DebugItem.emplace();
+  for (size_t A = 0; A < Parts.size(); ++A) {
+    uint64_t N = 0;
+    GOLDYRUN_TRY(parseNumber(Option, Parts[A], 0, UINT32_MAX, N));
+    (*O.DebugItem)[A] = static_cast<uint32_t>(N);
+  }
+  return Exit::Ok;
+}
+
 Exit setTimeLimit(Options &O, const std::string &Option, const std::string &V) {
   constexpr double Least = 1e-6, Most = 1e6;
   std::optional<double> Number;
@@ -116,16 +140,6 @@ Exit parseDevice(const std::string &Option, const std::string &V,
                                  ": `interp` runs no image and takes no arch");
   Out = D;
   return Exit::Ok;
-}
-
-std::vector<std::string> listOf(const std::string &V) {
-  std::vector<std::string> List;
-  for (size_t From = 0; From <= V.size();) {
-    size_t Comma = std::min(V.find(',', From), V.size());
-    List.push_back(V.substr(From, Comma - From));
-    From = Comma + 1;
-  }
-  return List;
 }
 
 Exit setDevices(Options &O, const std::string &Option, const std::string &V) {
@@ -177,6 +191,7 @@ constexpr OptionEntry Table[] = {
     {"--arch", Takes::Value,
      [](Options &O, Text, Text V) { return O.Arch = V, Exit::Ok; }},
     {"--threads", Takes::Value, setThreads},
+    {"--debug-item", Takes::Value, setDebugItem},
     {"--spec", Takes::Value,
      [](Options &O, Text N, Text V) {
        return parseAssignment(N, V, "NAME=VALUE", O.Specs);
@@ -227,7 +242,6 @@ constexpr OptionEntry Table[] = {
      [](Options &O, Text, Text) { return O.Version = true, Exit::Ok; }},
 };
 
-constexpr const char *LaterOptions[] = {"--debug-item"};
 constexpr const char *Verbs[] = {"run",    "bench",   "info",
                                  "verify", "devices", "diff"};
 constexpr const char *LaterVerbs[] = {"agent"};
@@ -240,8 +254,6 @@ template <class List> bool contains(const List &L, const std::string &Name) {
 }
 
 Exit unknownOption(const std::string &Name) {
-  if (contains(LaterOptions, Name))
-    return fail(Exit::Usage, quoted(Name) + " is not supported yet");
   std::vector<std::string> Known;
   for (const OptionEntry &E : Table)
     Known.push_back(E.Name);
@@ -321,6 +333,14 @@ private:
 } // namespace
 
 /// `diff` compares all that is written, on devices of its own list.
+static Exit checkDebugItem(const Options &O) {
+  if (O.Verb != "run")
+    return fail(Exit::Usage, "`--debug-item` belongs to `run`");
+  if ((O.Device && *O.Device != "cpu") || !O.DeviceMap.empty())
+    return fail(Exit::Usage, "`--debug-item` runs on `cpu` only");
+  return Exit::Ok;
+}
+
 static Exit checkDiff(const Options &O) {
   if (O.Device || !O.Arch.empty())
     return fail(Exit::Usage, "`diff` takes --devices, not --device and --arch",
@@ -378,6 +398,8 @@ Exit goldyrun::parseOptions(const std::vector<std::string> &Words,
     return fail(Exit::Usage, "`--kernels` belongs to `run`, `bench`, `diff`");
   if (!Out.SourceFile.empty() && Out.Verb != "diff")
     return fail(Exit::Usage, "`--source` belongs to `diff`");
+  if (Out.DebugItem)
+    GOLDYRUN_TRY(checkDebugItem(Out));
   if (Out.Verb == "diff")
     return checkDiff(Out);
   if (Out.ProgramText && Out.Verb != "info")
@@ -431,6 +453,8 @@ options
                         each NAME[@ARCH][/THREADS], as in cpu@x86-64-v2/4;
                         interp is the interpreter of the language
   --arch=ARCH           take the image of this arch, not the best (x86-64-v2)
+  --debug-item=X[,Y,Z]  for a debugger: run this work-item in code that shows its
+                        variables (goldyc -g); results stay the same
   --threads=N           CPU threads, default one a hardware thread
   --spec NAME=VALUE     value of a specialisation constant
   --save PARAM=FILE     write a buffer as .npy, - is stdout

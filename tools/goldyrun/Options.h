@@ -51,6 +51,7 @@ struct Options {
   uint32_t Threads = 0;
   std::string Arch; ///< of the image to take; empty: the best
   std::optional<std::array<uint64_t, 3>> Over, Groups;
+  std::optional<std::array<uint32_t, 3>> DebugItem;
   std::vector<Assignment> Specs;  ///< NAME=VALUE
   std::vector<Assignment> Save;   ///< PARAM=FILE
   std::vector<std::string> Print; ///< PARAM

@@ -55,7 +55,8 @@ Exit goldyrun::openDevice(const Options &O, const DeviceChoice &D,
                             printDebug,
                             nullptr,
                             printFinding,
-                            nullptr};
+                            nullptr,
+                            O.DebugItem ? O.DebugItem->data() : nullptr};
   goldy::Result<goldy::Device> Opened =
       goldy::Device::open(D.Name.c_str(), With);
   if (Opened) {

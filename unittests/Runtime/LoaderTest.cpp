@@ -219,6 +219,55 @@ static void becomePtx(schema::ImageT &I) {
   I.entry_offset = I.scratch_bytes = 0;
 }
 
+static std::unique_ptr<schema::HostDebugT> debugOf(const schema::ImageT &I) {
+  std::unique_ptr<schema::HostDebugT> D =
+      std::make_unique<schema::HostDebugT>();
+  D->object = std::make_unique<schema::Blob>(*I.blob);
+  D->addresses = {0};
+  return D;
+}
+
+TEST_CASE("debug information is checked where a loader writes") {
+  auto On = [](void (*Do)(schema::ImageT &)) {
+    return [Do](schema::ArtifactT &R) {
+      schema::ImageT &I = *R.kernels[0]->images[0];
+      I.debug = debugOf(I);
+      I.item = std::make_unique<schema::ItemCodeT>();
+      I.item->code = std::make_unique<schema::Blob>(*I.blob);
+      I.item->debug = debugOf(I);
+      Do(I);
+    };
+  };
+  CHECK(refusal(On([](schema::ImageT &) {})) == "");
+  refuses("are not ascending words",
+          On([](schema::ImageT &I) { I.debug->addresses = {4}; }));
+  refuses("are not ascending words", On([](schema::ImageT &I) {
+            uint32_t End = static_cast<uint32_t>(I.blob->size()) / 8 * 8;
+            I.debug->addresses = {0, End};
+          }));
+  refuses("are not ascending words",
+          On([](schema::ImageT &I) { I.debug->addresses = {0, 0}; }));
+  refuses("without an object or its addresses",
+          On([](schema::ImageT &I) { I.debug->addresses.clear(); }));
+  refuses("without an object or its addresses",
+          On([](schema::ImageT &I) { *I.debug->object = schema::Blob(0, 0); }));
+  refuses("outside the file's blob area", On([](schema::ImageT &I) {
+            *I.debug->object = schema::Blob(I.blob->offset(), UINT64_MAX);
+          }));
+  refuses("addresses of debug information", On([](schema::ImageT &I) {
+            I.item->debug->addresses.assign(257, 0);
+          }));
+  refuses("lies outside the work-item's code",
+          On([](schema::ImageT &I) { I.item->entry_offset = 1 << 20; }));
+  refuses("lies outside the work-item's code",
+          On([](schema::ImageT &I) { *I.item->code = schema::Blob(0, 0); }));
+  refuses("scratch of a work-item's code", On([](schema::ImageT &I) {
+            I.item->scratch_bytes = uint64_t(1) << 40;
+          }));
+  refuses("facts of host code on another format",
+          On([](schema::ImageT &I) { becomePtx(I); }));
+}
+
 TEST_CASE("images are checked") {
   auto On = [](void (*Do)(schema::ImageT &)) {
     return [Do](schema::ArtifactT &R) { Do(*R.kernels[0]->images[0]); };

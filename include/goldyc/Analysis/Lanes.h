@@ -236,7 +236,10 @@ struct LanePlan {
 
 /// Plan of a legal kernel (no calls, no For, scalar values) for vectors of
 /// `Width` lanes.
-LanePlan planLanes(const Module &M, const Function &F, unsigned Width);
+/// `PerItem`: a group does at its level only what its control statements hang
+/// on, so that a work-item does the rest of its statements in order.
+LanePlan planLanes(const Module &M, const Function &F, unsigned Width,
+                   bool PerItem = false);
 
 /// Fills the plan's fields on atomics; wants those on accesses.
 void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);

@@ -133,6 +133,9 @@ struct DriverOptions {
   bool RemarkVectorise = false;
   /// -Rvectorise=TOPIC: only these; empty: all that -Rvectorise says.
   std::vector<LaneTopic> VectoriseTopics;
+  bool DebugInfo = false; ///< -g
+  /// --remap-path-prefix, in order.
+  std::vector<std::pair<std::string, std::string>> PathPrefixes;
   bool ViaSlang = false; ///< SPIR-V and PTX through Slang's compiler
   // Diagnostics.
   WarningOptions Warnings;

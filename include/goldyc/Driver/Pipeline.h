@@ -60,11 +60,15 @@ struct CompileUnit {
   std::string Path; ///< as on the command line, "-" for standard input
   std::string Stem; ///< base name without suffix, "stdin" for "-"
   FileId File;
-  std::optional<ast::Ast> Tree; ///< none for IR text
-  std::string LoweredText;      ///< --stop-after=lower: IR text
+  const SourceManager *Sources = nullptr; ///< that `File` is in
+  std::optional<ast::Ast> Tree;           ///< none for IR text
+  std::string LoweredText;                ///< --stop-after=lower: IR text
   /// Of a file in another language: the definition has parameters only.
   std::optional<OpaqueUnit> Opaque;
   std::optional<VerifiedModule> Definition;
+  /// -g: the definition with every variable in a slot, and their names.
+  std::optional<Module> WithNames;
+  NameTable Names;
   std::vector<FuncId> Kernels;           ///< those selected, in source order
   std::vector<std::string> ProgramNames; ///< all of the file
   std::vector<prog::Program> Programs;   ///< those selected

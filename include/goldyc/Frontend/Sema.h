@@ -9,7 +9,7 @@
 #define GOLDYC_FRONTEND_SEMA_H
 
 #include "goldyc/Frontend/Ast.h"
-#include "goldyc/IR/IR.h"
+#include "goldyc/IR/NamedLocal.h"
 #include "goldyc/ProgramDesc/Program.h"
 #include "goldyc/Support/Diag.h"
 
@@ -29,6 +29,10 @@ struct SemaOptions {
   /// The prelude: `ir::op(..)` names raw operations, helpers may be called
   /// like builtins, kernels are not required.
   bool IsPrelude = false;
+  /// For debuggers: takes every body, and every variable that it names. Those
+  /// that need no memory are then stored into a slot too, which nothing reads,
+  /// and slots of variables have the variable's scope for their span.
+  NameTable *Names = nullptr;
 };
 
 /// Resolves, types and lowers a whole file: every error is reported (many a

@@ -16,6 +16,7 @@
 
 #include "goldyc/IR/WatchSites.h"
 #include "goldyc/Support/Diag.h"
+#include "goldyc/Target/DebugSources.h"
 #include "goldyc/Verify/Verify.h"
 
 #include <array>
@@ -26,6 +27,25 @@
 #include <vector>
 
 namespace goldy {
+
+/// What a debugger reads beside host code: the relocatable object that the code
+/// was cut from, whose code sections have their place in the code for an
+/// address.
+struct DebugObject {
+  std::vector<uint8_t> Bytes;
+  /// Bytes from the start, ascending: 64-bit words to which whoever loads the
+  /// code adds its address.
+  std::vector<uint32_t> Addresses;
+};
+
+/// Host code for debuggers: one work-item's group, work-item by work-item, and
+/// that work-item in code which nothing optimised (schemas/goldy_host_abi.h).
+struct ItemCode {
+  std::vector<uint8_t> Bytes;
+  uint64_t EntryOffset = 0;
+  uint64_t ScratchBytes = 0;
+  DebugObject Debug;
+};
 
 /// One kernel compiled for one architecture.
 struct Image {
@@ -53,6 +73,8 @@ struct Image {
   /// findings were asked for (SanitizeBits); 0: it is not watched.
   std::vector<WatchSite> Sites;
   uint8_t Sanitize = 0;
+  DebugObject Debug;            ///< host, -g
+  std::optional<ItemCode> Item; ///< host, -g
 };
 
 struct EmitOptions {
@@ -60,7 +82,8 @@ struct EmitOptions {
   /// SPIR-V: "vulkan1.1" reaches buffers by an array of word blocks, anything
   /// else by addresses.
   std::string_view Arch = "";
-  bool DebugInfo = false;
+  /// -g: debug information of host code; null: none.
+  const DebugSources *Debug = nullptr;
   /// PTX: groups of one warp that have barriers share a block.
   bool PacksWarps = false;
 };

@@ -26,13 +26,14 @@ namespace goldy {
 /// values of the builder's function, Ref leaves for resources. Calls within
 /// `Callee` are expanded too. `From` may be another module than the builder's
 /// if the callee uses scalar types only and no tables. Afterwards the builder
-/// stands in the same block.
+/// stands in the same block. `Marks`: calls leave marks for a debugger
+/// (CallMark).
 ValueId expandCall(Builder &B, const Module &From, const Function &Callee,
-                   std::span<const ValueId> Args);
+                   std::span<const ValueId> Args, bool Marks = false);
 
 /// Expands every call of every kernel and drops the helpers: function handles
 /// change. True if there was anything to do.
-bool inlineCalls(Module &M);
+bool inlineCalls(Module &M, bool Marks = false);
 
 } // namespace goldy
 

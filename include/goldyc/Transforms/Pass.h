@@ -49,6 +49,8 @@ struct PassContext {
   CoarsenReport *Coarsening = nullptr;     ///< filled by coarsen if wanted
   uint8_t Sanitize = SanitizeAll;          ///< for sanitize
   std::vector<WatchSite> *Sites = nullptr; ///< filled by sanitize if wanted
+  /// Slots that nothing reads are for a debugger: dce leaves stores into them.
+  bool KeepsSlots = false;
 };
 
 /// One transformation. `name()` is its flag and its file's name.

@@ -10,7 +10,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 
-#include <map>
+#include <cstring>
 
 using namespace goldy;
 using namespace llvm;
@@ -72,7 +72,7 @@ private:
     Out.Bytes.resize(At);
     Out.Bytes.insert(Out.Bytes.end(), Contents->bytes_begin(),
                      Contents->bytes_end());
-    Placed[S.getIndex()] = At;
+    Out.Placed[S.getIndex()] = At;
     return true;
   }
 
@@ -80,10 +80,10 @@ private:
     Expected<section_iterator> To = Table.getRelocatedSection();
     if (!To)
       return failed(To.takeError());
-    if (*To == Object.section_end() || !Placed.count((*To)->getIndex()))
+    if (*To == Object.section_end() || !Out.Placed.count((*To)->getIndex()))
       return true;
     for (const RelocationRef &R : Table.relocations())
-      if (!apply(R, Placed[(*To)->getIndex()]))
+      if (!apply(R, Out.Placed[(*To)->getIndex()]))
         return false;
     return true;
   }
@@ -124,8 +124,9 @@ private:
       return failed(Value.takeError());
     if (*Section == Object.section_end())
       return fail(BlobError::Kind::Symbol, Name->str());
-    auto At = Placed.find((*Section)->getIndex());
-    if (At == Placed.end())
+    std::map<uint64_t, uint64_t>::iterator At =
+        Out.Placed.find((*Section)->getIndex());
+    if (At == Out.Placed.end())
       return fail(BlobError::Kind::Symbol, Name->str());
     Address = At->second + *Value;
     return true;
@@ -149,7 +150,6 @@ private:
   StringRef Entry;
   Blob &Out;
   BlobError &Error;
-  std::map<uint64_t, uint64_t> Placed; ///< section number to offset
 };
 
 } // namespace
@@ -164,4 +164,19 @@ bool goldy::makeBlob(std::span<const char> Object, std::string_view Entry,
   }
   return BlobBuilder(*File, StringRef(Entry.data(), Entry.size()), Out, Error)
       .run();
+}
+
+DebugObject goldy::makeDebugObject(std::span<const char> Object,
+                                   const Blob &Flat) {
+  DebugObject Debug;
+  Debug.Bytes.assign(Object.begin(), Object.end());
+  ELF::Elf64_Ehdr Header;
+  std::memcpy(&Header, Object.data(), sizeof Header);
+  for (const auto &[Section, Offset] : Flat.Placed) {
+    uint64_t At = Header.e_shoff + Section * Header.e_shentsize +
+                  offsetof(ELF::Elf64_Shdr, sh_addr);
+    std::memcpy(Debug.Bytes.data() + At, &Offset, sizeof Offset);
+    Debug.Addresses.push_back(static_cast<uint32_t>(At));
+  }
+  return Debug;
 }

@@ -64,6 +64,34 @@ struct HostJob {
            << "` failed: " << E.Text;
   }
 
+  bool checkPlan(const LanePlan &Plan) const {
+    if (Plan.Refused.empty())
+      return true;
+    return Diags.report(diag::G0672,
+                        Plan.RefusedAt ? F.Insts[Plan.RefusedAt].Loc : F.Loc)
+           << "kernel `" << F.Name
+           << "` cannot be split at its barriers: " << Plan.Refused;
+  }
+
+  std::unique_ptr<llvm::TargetMachine> machine(bool Debugged) const {
+    MachineOptions Machine;
+    Machine.Triple = Triple;
+    Machine.Cpu = levelOf(Arch) == 1 ? "x86-64" : std::string(Arch);
+    Machine.PositionIndependent = true;
+    Machine.OptLevel = Options.OptLevel;
+    Machine.Debugged = Debugged;
+    std::string Error;
+    std::unique_ptr<llvm::TargetMachine> TM = createMachine(Machine, Error);
+    if (!TM)
+      reportMachine(Error);
+    return TM;
+  }
+
+  void prepare(llvm::Module &LM, const llvm::TargetMachine &TM) const {
+    LM.setTargetTriple(Triple);
+    LM.setDataLayout(TM.createDataLayout());
+  }
+
   bool reportMachine(std::string_view Text) const {
     return reportBlob({BlobError::Kind::Object, std::string(Text)});
   }
@@ -95,6 +123,8 @@ bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
     return Job.reportBlob(Why);
   Result.Bytes = std::move(Flat.Bytes);
   Result.EntryOffset = Flat.EntryOffset;
+  if (Job.Options.Debug)
+    Result.Debug = makeDebugObject({Object.data(), Object.size()}, Flat);
   return true;
 }
 
@@ -127,30 +157,22 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
            << "host level `" << Arch
            << "` is unknown; expected `x86-64-v1` to `x86-64-v4`";
   LanePlan Plan = planLanes(M, F, chooseWidth(F, MaxLanes[Level]));
-  if (!Plan.Refused.empty())
-    return Diags.report(diag::G0672,
-                        Plan.RefusedAt ? F.Insts[Plan.RefusedAt].Loc : F.Loc)
-           << "kernel `" << F.Name
-           << "` cannot be split at its barriers: " << Plan.Refused;
-
-  MachineOptions Machine;
-  Machine.Triple = Triple;
-  Machine.Cpu = Level == 1 ? "x86-64" : std::string(Arch);
-  Machine.PositionIndependent = true;
-  Machine.OptLevel = Options.OptLevel;
-  std::string Error;
-  std::unique_ptr<llvm::TargetMachine> TM = createMachine(Machine, Error);
-  if (!TM) {
-    Job.reportMachine(Error);
+  if (!Job.checkPlan(Plan))
     return std::nullopt;
-  }
+  std::unique_ptr<llvm::TargetMachine> TM = Job.machine(/*Debugged=*/false);
+  if (!TM)
+    return std::nullopt;
   llvm::LLVMContext Context;
   llvm::Module LM(F.Name, Context);
-  LM.setTargetTriple(Triple);
-  LM.setDataLayout(TM->createDataLayout());
-  HostEmitter Emitter(M, F, Plan, Level, LM, Diags);
+  Job.prepare(LM, *TM);
+  std::optional<HostDebug> Lines;
+  if (Options.Debug)
+    Lines.emplace(M, F, *Options.Debug, LM, /*Optimised=*/true);
+  HostEmitter Emitter(M, F, Plan, Level, LM, Diags, Lines ? &*Lines : nullptr);
   if (!Emitter.run(F.Name))
     return std::nullopt;
+  if (Lines)
+    Lines->finish();
   assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
   runShortPasses(LM, *TM, Options.OptLevel);
 
@@ -164,6 +186,37 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
   if (!finish(Job, LM, *TM, Output, Result))
     return std::nullopt;
   return Result;
+}
+
+std::optional<ItemCode> goldy::emitHostItem(const VerifiedModule &VM,
+                                            FuncId Kernel,
+                                            std::string_view Arch,
+                                            const EmitOptions &Options,
+                                            DiagSink &Diags) {
+  const Module &M = *VM;
+  const Function &F = M.Functions[Kernel];
+  HostJob Job{M, F, Arch, Options, Diags};
+  LanePlan Plan = planLanes(M, F, 1, /*PerItem=*/true);
+  if (!Job.checkPlan(Plan))
+    return std::nullopt;
+  std::unique_ptr<llvm::TargetMachine> TM = Job.machine(/*Debugged=*/true);
+  if (!TM)
+    return std::nullopt;
+  llvm::LLVMContext Context;
+  llvm::Module LM(F.Name, Context);
+  Job.prepare(LM, *TM);
+  HostDebug Lines(M, F, *Options.Debug, LM, /*Optimised=*/false);
+  HostEmitter Emitter(M, F, Plan, levelOf(Arch), LM, Diags, &Lines);
+  if (!Emitter.runItem(F.Name))
+    return std::nullopt;
+  Lines.finish();
+  assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
+  Image Made;
+  Made.Entry = F.Name;
+  if (!finish(Job, LM, *TM, HostOutput::Blob, Made))
+    return std::nullopt;
+  return ItemCode{std::move(Made.Bytes), Made.EntryOffset,
+                  Emitter.scratch().Total, std::move(Made.Debug)};
 }
 
 std::string goldy::nativeHostArch() {

@@ -163,6 +163,7 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
 bool HostEmitter::statement(InstId I) {
   if (InStep && Plan.PerRow[I])
     return rowByRow(I);
+  at(I);
   switch (F.Insts[I].Opcode) {
   case Op::If:
     return ifStatement(I);
@@ -474,6 +475,7 @@ void HostEmitter::loopEnd(InstId I, Frame &Loop, BasicBlock *Header,
 }
 
 void HostEmitter::breakIf(InstId I, Frame &Loop, BasicBlock *Header) {
+  at(I);
   ValueId Cond = F.operand(I, 0);
   if (Plan.Vector.Value[Cond].isScalar()) {
     Value *Leaves = scalar(Cond);

@@ -29,9 +29,9 @@ uint64_t roundUp(uint64_t N) { return (N + 63) / 64 * 64; }
 
 HostEmitter::HostEmitter(const goldy::Module &M, const goldy::Function &F,
                          const LanePlan &Plan, unsigned Level, llvm::Module &LM,
-                         DiagSink &Diags)
+                         DiagSink &Diags, HostDebug *Lines)
     : M(M), F(F), Plan(Plan), Level(Level), W(Plan.Width), LM(LM), Diags(Diags),
-      C(LM.getContext()), B(C), Float(B, Level < 3) {
+      Lines(Lines), C(LM.getContext()), B(C), Float(B, Level < 3) {
   I1 = B.getInt1Ty();
   I8 = B.getInt8Ty();
   I32 = B.getInt32Ty();
@@ -52,8 +52,19 @@ bool HostEmitter::run(StringRef Name) {
   createFunction(Name);
   loadParams();
   loadWatcher();
+  if (OneItem)
+    showParams();
   groupLoop();
+  if (OneItem) {
+    showSlots();
+    outlineOthers();
+  }
   return !Failed;
+}
+
+bool HostEmitter::runItem(StringRef Name) {
+  OneItem = true;
+  return run(Name);
 }
 
 void HostEmitter::layOutScratch() {
@@ -82,6 +93,8 @@ void HostEmitter::createFunction(StringRef Name) {
   Fn->addFnAttr("prefer-vector-width", Level >= 4 ? "512" : "256");
   Fn->addFnAttr(Attribute::NoUnwind);
   OpaqueFloat::markFunction(*Fn);
+  if (Lines)
+    Lines->attach(*Fn);
   Block = Fn->getArg(0);
   Range = Fn->getArg(1);
   Scratch = Fn->getArg(2);
@@ -120,6 +133,8 @@ void HostEmitter::loadParams() {
     if (Scalar && isBool(P.Type))
       V = B.CreateICmpNE(V, B.getInt32(0));
     ParamValues.push_back(V);
+    if (Lines && Scalar && !OneItem)
+      Lines->parameterValue(static_cast<uint32_t>(I), V, B.GetInsertBlock());
     Value *Length = nullptr;
     if (P.Kind == ParamKind::Buffer)
       Length = B.CreateLoad(
@@ -216,6 +231,9 @@ void HostEmitter::firstGroup(Value *First) {
 }
 
 void HostEmitter::nextGroup() {
+  atNoStatement();
+  if (OneItem) // a debugger goes from the end to the caller
+    B.SetCurrentDebugLocation(Lines->kernelEnd());
   Value *Carry = B.getInt1(true);
   for (unsigned A = 0; A < 3; ++A) {
     Value *Next = B.CreateAdd(GroupId[A], B.CreateZExt(Carry, I32));
@@ -239,6 +257,7 @@ void HostEmitter::zeroBytes(Value *Start, uint64_t Bytes) {
 /// Zeroes what a group finds as zero: workgroup arrays, slots that may be read
 /// before they are written, exit flags.
 void HostEmitter::enterGroup() {
+  atNoStatement();
   for (unsigned A = 0; A < 3; ++A)
     GroupId[A] = B.CreateLoad(I32, GroupAt[A], "group.id");
   zeroBytes(Scratch, Layout.WorkgroupBytes);
@@ -274,14 +293,19 @@ void HostEmitter::clearExitFlags(InstId Target) {
 // --- Group-level statements
 
 void HostEmitter::groupBlock(BlockId Id) {
-  for (const GroupItem &Item : Plan.Items[Id]) {
+  const std::vector<GroupItem> &Items = Plan.Items[Id];
+  for (size_t N = 0; N < Items.size(); ++N) {
     if (B.GetInsertBlock()->getTerminator())
       return;
-    groupItem(Item);
+    if (OneItem)
+      regionEndsAt(N + 1 < Items.size() ? Items[N + 1].Inst : InstId());
+    groupItem(Items[N]);
   }
 }
 
 void HostEmitter::groupItem(const GroupItem &Item) {
+  if (Item.Inst)
+    at(Item.Inst);
   switch (Item.What) {
   case GroupItem::Kind::Scalar:
     instruction(Item.Inst);
@@ -298,6 +322,7 @@ void HostEmitter::groupItem(const GroupItem &Item) {
 }
 
 void HostEmitter::groupControl(InstId I) {
+  at(I);
   const Inst &N = F.Insts[I];
   switch (N.Opcode) {
   case Op::If:

@@ -85,6 +85,7 @@ GlobalVariable *HostEmitter::table(uint32_t Index) {
 }
 
 Value *HostEmitter::slotStorage(SlotId S) {
+  noteSlot(S);
   TypeId T = F.Slots[S].Type;
   TypeId Part = T;
   while (M.Types.memberCount(Part))
@@ -266,6 +267,8 @@ void HostEmitter::loadSlot(InstId I, SlotId S) {
 }
 
 void HostEmitter::storeSlot(InstId I, SlotId S) {
+  if (OneItem && callMark(I, S))
+    return;
   Value *Storage = slotStorage(S);
   ValueId V = F.operand(I, 0);
   if (Plan.Vector.OfSlot[S].isScalar()) {

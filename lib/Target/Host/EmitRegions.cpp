@@ -25,18 +25,26 @@ void HostEmitter::region(uint32_t R) {
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), GroupSlots[S]),
                   NextSlots[S]);
-  countedLoop(F.WorkgroupSize[2], [&](Value *Z) {
-    RowZ = Z;
-    countedLoop(F.WorkgroupSize[1] / Region.Rows, [&](Value *Y) {
-      startPass(R, B.CreateMul(Y, B.getInt32(Region.Rows)));
-      regionRow(R);
-    });
-  });
+  if (OneItem)
+    itemRegion(R);
+  else
+    allRows(R);
   InRegion = false;
-  PassRows = 1;
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]),
                   GroupSlots[S]);
+}
+
+void HostEmitter::allRows(uint32_t R) {
+  countedLoop(F.WorkgroupSize[2], [&](Value *Z) {
+    RowZ = Z;
+    uint32_t Rows = Plan.Regions[R].Rows;
+    countedLoop(F.WorkgroupSize[1] / Rows, [&](Value *Y) {
+      startPass(R, B.CreateMul(Y, B.getInt32(Rows)));
+      regionRow(R);
+    });
+  });
+  PassRows = 1;
 }
 
 void HostEmitter::regionRow(uint32_t R) {
@@ -124,6 +132,7 @@ void HostEmitter::enterSlot(SlotId S) {
     return;
   if (M.Types.memberCount(F.Slots[S].Type)) {
     ArrayContext.set(S, contextAddress(P));
+    noteArray(S, ArrayContext[S]);
     return;
   }
   llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
@@ -219,8 +228,16 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
                                   Left, llvm::Constant::getNullValue(I32Vec))));
       Unknown = true;
     }
-  bool Ends = Unknown && !Lanes ? versionedRest(Region.Insts, 0) : true;
-  if (!Unknown || Lanes) {
+  bool Ends = true;
+  if (Unknown && OneItem) { // one lane is there or is not
+    BasicBlock *Some = newBlock("present");
+    B.CreateCondBr(anyLane(Mask), Some, Leave);
+    B.SetInsertPoint(Some);
+    Mask = nullptr;
+    Ends = statements(Region.Insts);
+  } else if (Unknown && !Lanes) {
+    Ends = versionedRest(Region.Insts, 0);
+  } else {
     Remainder Rest;
     if (Unknown)
       skipIfEmpty(Rest);
@@ -244,6 +261,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
     branchTo(Leave);
   }
   InStep = false;
+  atRegionEnd();
   B.SetInsertPoint(Leave);
   for (const auto &[At, Left] : Flags)
     B.CreateAlignedStore(B.CreateLoad(I32Vec, Left), At, Align(W * 4));

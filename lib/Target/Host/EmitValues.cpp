@@ -101,6 +101,7 @@ Value *HostEmitter::notLegal(InstId I) {
 }
 
 void HostEmitter::instruction(InstId I) {
+  at(I);
   ++Emitted;
   const Inst &N = F.Insts[I];
   switch (N.Opcode) {

@@ -25,6 +25,7 @@
 #ifndef GOLDYC_LIB_TARGET_HOST_EMITTER_H
 #define GOLDYC_LIB_TARGET_HOST_EMITTER_H
 
+#include "DebugInfo.h"
 #include "goldyc/Analysis/Lanes.h"
 #include "goldyc/Support/Diag.h"
 #include "goldyc/Target/LLVM/OpaqueFloat.h"
@@ -49,16 +50,31 @@ struct ScratchLayout {
 
 class HostEmitter {
 public:
-  /// `Level` is 1..4.
+  /// `Level` is 1..4. `Lines`: for -g, else null.
   HostEmitter(const Module &M, const Function &F, const LanePlan &Plan,
-              unsigned Level, llvm::Module &LM, DiagSink &Diags);
+              unsigned Level, llvm::Module &LM, DiagSink &Diags,
+              HostDebug *Lines = nullptr);
   /// Emits the entry function `Name`; false after a diagnostic.
   bool run(llvm::StringRef Name);
+  /// The same for an item's entry (goldy_host_abi.h), from a plan of one lane
+  /// that is made for it.
+  bool runItem(llvm::StringRef Name);
   const ScratchLayout &scratch() const { return Layout; }
 
 private:
   using Value = llvm::Value;
   using BasicBlock = llvm::BasicBlock;
+
+  /// What is emitted from now on belongs to the statement, or to none: that is
+  /// the kernel's own line, as debuggers stop in code of no line.
+  void at(InstId I) {
+    if (Lines)
+      B.SetCurrentDebugLocation(Lines->place(Shows ? F.Insts[I].Loc : Span()));
+  }
+  void atNoStatement() {
+    if (Lines)
+      B.SetCurrentDebugLocation(Lines->place(Span()));
+  }
 
   // --- EmitKernel.cpp
   void layOutScratch();
@@ -90,6 +106,7 @@ private:
 
   // --- EmitRegions.cpp
   void region(uint32_t R);
+  void allRows(uint32_t R);
   void regionRow(uint32_t R);
   void vectorOfRegion(uint32_t R, Value *Mask);
   void enterVector(const LaneRegion &Region);
@@ -129,6 +146,24 @@ private:
   llvm::AllocaInst *homeOfSlot(SlotId S, llvm::Type *T);
   llvm::AllocaInst *homeOfValue(ValueId V);
   void clearHomes(SlotId S);
+
+  // --- EmitItem.cpp
+  void itemRegion(uint32_t R);
+  void regionEndsAt(InstId Next);
+  void atRegionEnd() {
+    if (OneItem && Shows)
+      B.SetCurrentDebugLocation(RegionEnd);
+  }
+  void others(uint32_t R, Value *From, Value *To);
+  void standAt(Value *Item);
+  void outlineOthers();
+  void shareSlots();
+  bool callMark(InstId I, SlotId S);
+  void noteSlot(SlotId S);
+  void noteArray(SlotId S, Value *Address);
+  void showParams();
+  void showSlots();
+  llvm::AllocaInst *shownAddress(Value *Address, const llvm::Twine &Name);
 
   // --- EmitControl.cpp
   /// Joins the masks of paths that meet.
@@ -372,6 +407,7 @@ private:
   unsigned W;
   llvm::Module &LM;
   DiagSink &Diags;
+  HostDebug *Lines;
   llvm::LLVMContext &C;
   llvm::IRBuilder<> B;
   OpaqueFloat Float;
@@ -423,6 +459,22 @@ private:
   std::map<uint32_t, llvm::GlobalVariable *> Tables;
   llvm::GlobalVariable *Zeros = nullptr; ///< what lanes out of a mask read
   llvm::AllocaInst *Sink = nullptr;      ///< where they write
+
+  bool OneItem = false;                  ///< an item's entry
+  bool Shows = true;                     ///< what is emitted has lines
+  Value *Item = nullptr;                 ///< its number
+  llvm::DILocation *RegionEnd = nullptr; ///< where it goes behind a region
+  /// Of the item, while others have theirs in VectorSlots, and the other way.
+  SideMap<Slot, llvm::AllocaInst *> ItemSlots{nullptr};
+  /// Holders of the addresses of arrays that have no fixed place.
+  SideMap<Slot, llvm::AllocaInst *> ItemArrays{nullptr};
+  SideMap<Slot, llvm::DILocation *> SlotPlaces{nullptr}; ///< first access
+  /// What becomes a function of its own, and where it is called.
+  struct OthersCode {
+    std::vector<BasicBlock *> Blocks;
+    llvm::DebugLoc CalledAt;
+  };
+  std::vector<OthersCode> OthersCodes;
   bool Failed = false;
 };
 

@@ -80,8 +80,9 @@ std::unique_ptr<TargetMachine> createMachine(const MachineOptions &O,
   std::optional<Reloc::Model> Relocations;
   if (O.PositionIndependent)
     Relocations = Reloc::PIC_;
-  CodeGenOptLevel Level =
-      O.OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default;
+  CodeGenOptLevel Level = O.Debugged        ? CodeGenOptLevel::None
+                          : O.OptLevel >= 3 ? CodeGenOptLevel::Aggressive
+                                            : CodeGenOptLevel::Default;
   std::unique_ptr<TargetMachine> TM(T->createTargetMachine(
       O.Triple, O.Cpu, O.Features, Options, Relocations, std::nullopt, Level));
   if (!TM)

@@ -161,6 +161,14 @@ typedef struct goldy_device_options {
    * `debug`. NULL: the status alone tells of them. */
   void (*finding)(void *user, const char *text, size_t size);
   void *finding_user;
+  /* CPU: x, y and z of a work-item for a debugger. In every grid that holds it
+   * this one work-item runs in code of its own, which nothing optimised and
+   * which alone has debug information; the rest of its group runs beside it, a
+   * work-item at a time, and all other groups run as ever, those with lower
+   * numbers before it. All is done by the calling thread, and results are the
+   * same. Kernels need debug information (goldyc -g), else GOLDY_NOT_FOUND.
+   * NULL: none. */
+  const uint32_t *debug_item;
 } goldy_device_options_t;
 
 /* Opens `name`: "cpu", "null", "vulkan[:N]", "cuda[:N]". `options` may be NULL.

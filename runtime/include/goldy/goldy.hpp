@@ -209,6 +209,7 @@ struct DeviceOptions {
   void *DebugUser = nullptr;
   void (*Finding)(void *User, const char *Text, size_t Size) = nullptr;
   void *FindingUser = nullptr;
+  const uint32_t *DebugItem = nullptr; ///< three numbers, or null
 };
 
 /// The devices that driver `Driver` sees; see goldy_device_list_create.
@@ -233,9 +234,14 @@ private:
 class Device {
 public:
   static Result<Device> open(const char *Name, DeviceOptions Options = {}) {
-    goldy_device_options_t O{
-        sizeof O,          Options.Threads, Options.Arch,       Options.Debug,
-        Options.DebugUser, Options.Finding, Options.FindingUser};
+    goldy_device_options_t O{sizeof O,
+                             Options.Threads,
+                             Options.Arch,
+                             Options.Debug,
+                             Options.DebugUser,
+                             Options.Finding,
+                             Options.FindingUser,
+                             Options.DebugItem};
     goldy_device_t *D = nullptr;
     Status S(goldy_device_create(Name, &O, &D));
     return S.ok() ? Result<Device>(Device(D)) : Result<Device>(std::move(S));

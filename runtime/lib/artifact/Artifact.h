@@ -83,6 +83,21 @@ struct WatchSite {
   uint32_t Line = 0, Column = 0;
 };
 
+/// Of host code, for debuggers: an ELF object, and where in it, ascending, the
+/// 64-bit words are that count from the code's start. Empty: there is none.
+struct ImageDebug {
+  std::span<const std::byte> Object;
+  std::vector<uint32_t> Addresses;
+};
+
+/// Host code for one work-item under a debugger (goldy_host_abi.h). No code:
+/// there is none.
+struct ItemCode {
+  std::span<const std::byte> Code;
+  uint64_t EntryOffset = 0, ScratchBytes = 0;
+  ImageDebug Debug;
+};
+
 struct Image {
   std::string Arch;
   ImageFormat Format = ImageFormat::HostBlob;
@@ -99,6 +114,8 @@ struct Image {
   std::array<uint32_t, 3> Threads{};
   /// The kernel's groups along x for which a dispatched one stands.
   uint32_t GroupsAtOnce = 1;
+  ImageDebug Debug; ///< host code
+  ItemCode Item;    ///< host code
   /// Spirv: SpecIds and values that differ from the image's own. Not in the
   /// file: what a kernel was created with.
   std::vector<std::pair<uint32_t, uint32_t>> Specs;
@@ -189,6 +206,7 @@ inline constexpr uint32_t BlockBytes = 65536;
 inline constexpr uint32_t WorkgroupBytes = 1 << 20;
 inline constexpr uint64_t ScratchBytes = uint64_t(1) << 30;
 inline constexpr uint32_t PushConstantBytes = 256;
+inline constexpr uint32_t DebugAddresses = 256;
 /// Elements of the array of word blocks.
 inline constexpr uint32_t WordBindings = 1 << 16;
 inline constexpr uint32_t Sites = 1 << 20;

@@ -285,6 +285,12 @@ Status Loader::image(const schema::Image &I, uint32_t BlockSize, Image &Image) {
   if (!Host)
     GOLDY_TRY(name(I.entry(), "the entry", Image.Entry));
   GOLDY_TRY(Host ? hostImage(I, Image) : deviceImage(I, BlockSize, Image));
+  if (!Host && (I.debug() || I.item()))
+    return invalid("facts of host code on another format");
+  if (I.debug())
+    GOLDY_TRY(debug(*I.debug(), Image.Debug));
+  if (I.item())
+    GOLDY_TRY(item(*I.item(), Image.Item));
   Image.EntryOffset = I.entry_offset();
   Image.ScratchBytes = I.scratch_bytes();
   Image.PushConstantBytes = I.push_constant_bytes();
@@ -331,6 +337,40 @@ Status Loader::hostImage(const schema::Image &I, const Image &Image) {
     return overLimit("scratch in bytes", I.scratch_bytes(),
                      limits::ScratchBytes);
   return Status();
+}
+
+/// The object itself is for debuggers: only where words are written is checked.
+Status Loader::debug(const schema::HostDebug &D, ImageDebug &Debug) {
+  GOLDY_TRY(blob(*D.object(), "debug information", Debug.Object));
+  uint32_t Count = D.addresses() ? D.addresses()->size() : 0;
+  if (Debug.Object.empty() || Count == 0)
+    return invalid("debug information without an object or its addresses");
+  if (Count > limits::DebugAddresses)
+    return overLimit("addresses of debug information", Count,
+                     limits::DebugAddresses);
+  for (uint32_t N = 0; N < Count; ++N) {
+    uint32_t At = D.addresses()->Get(N);
+    if (At % 8 != 0 || uint64_t(At) + 8 > Debug.Object.size() ||
+        (N && At <= Debug.Addresses.back()))
+      return invalid("the addresses of its debug information are not ascending "
+                     "words of the object");
+    Debug.Addresses.push_back(At);
+  }
+  return Status();
+}
+
+Status Loader::item(const schema::ItemCode &I, ItemCode &Item) {
+  GOLDY_TRY(blob(*I.code(), "code of a work-item", Item.Code));
+  if (I.entry_offset() >= Item.Code.size())
+    return invalid("the entry at " + std::to_string(I.entry_offset()) +
+                   " lies outside the work-item's code of " +
+                   std::to_string(Item.Code.size()) + " bytes");
+  if (I.scratch_bytes() > limits::ScratchBytes)
+    return overLimit("scratch of a work-item's code in bytes",
+                     I.scratch_bytes(), limits::ScratchBytes);
+  Item.EntryOffset = I.entry_offset();
+  Item.ScratchBytes = I.scratch_bytes();
+  return debug(*I.debug(), Item.Debug);
 }
 
 Status Loader::deviceImage(const schema::Image &I, uint32_t BlockSize,

@@ -50,6 +50,8 @@ private:
                Image &Image); // LoadSites.cpp
   Status site(const schema::Site &S, const Kernel &Kernel, WatchSite &Site);
   Status indices(const schema::Site &S, const Kernel &Kernel, WatchSite &Site);
+  Status debug(const schema::HostDebug &D, ImageDebug &Debug);
+  Status item(const schema::ItemCode &I, ItemCode &Item);
   Status threads(const schema::Image &I, const Kernel &Kernel, Image &Image);
   Status deviceImage(const schema::Image &I, uint32_t BlockSize,
                      const Image &Image);

@@ -118,10 +118,14 @@ static Status readOptions(const goldy_device_options_t *Options,
     Out.Arch = Options->arch;
   Out.Debug = Options->debug;
   Out.DebugUser = Options->debug_user;
-  if (Options->size < sizeof(goldy_device_options_t))
+  if (Options->size < offsetof(goldy_device_options_t, debug_item))
     return Status();
   Out.Finding = Options->finding;
   Out.FindingUser = Options->finding_user;
+  bool HasItem = Options->size >= sizeof(goldy_device_options_t);
+  if (HasItem && Options->debug_item)
+    Out.DebugItem = {Options->debug_item[0], Options->debug_item[1],
+                     Options->debug_item[2]};
   return Status();
 }
 

@@ -51,6 +51,8 @@ struct DeviceOptions {
   /// Gets what launches of watched code are found at. CPU only.
   void (*Finding)(void *User, const char *Text, size_t Size) = nullptr;
   void *FindingUser = nullptr;
+  /// The work-item of each grid that runs in its own code. CPU only.
+  std::optional<std::array<uint32_t, 3>> DebugItem;
 };
 
 struct DeviceFacts {

@@ -28,6 +28,7 @@ Status Code::load(std::span<const std::byte> Blob, uint64_t Entry, Code &Out,
                   "no memory for " + std::to_string(Bytes) + " bytes of code");
   Out.Base = Base;
   Out.Bytes = Bytes;
+  Out.Size = Blob.size();
   constexpr int Trap = 0xcc;
   std::memset(Base, Trap, Bytes);
   std::memcpy(Base, Blob.data(), Blob.size());
@@ -40,7 +41,19 @@ Status Code::load(std::span<const std::byte> Blob, uint64_t Entry, Code &Out,
   return Status();
 }
 
+void Code::show(const std::string &Name, const ImageDebug &Debug) {
+  SymbolsAsked Asked = symbolsAsked();
+  if (!Debug.Object.empty())
+    Debugger =
+        DebuggerEntry::add(placedObject(Debug.Object, Debug.Addresses, Base));
+  else if (Asked.Gdb)
+    Debugger = DebuggerEntry::add(symbolObject(Name, code()));
+  if (Asked.Perf)
+    writePerfMap(Name, code());
+}
+
 Code::~Code() {
+  Debugger.reset(); // before its code is gone
   if (Base)
     munmap(Base, Bytes);
 }

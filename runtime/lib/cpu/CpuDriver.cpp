@@ -54,8 +54,11 @@ struct SharedCopy {
 
 class CpuDriver final : public Driver {
 public:
-  CpuDriver(DeviceFacts Facts, Listeners To)
-      : Facts(std::move(Facts)), Threads(this->Facts.Threads), To(To) {}
+  CpuDriver(DeviceFacts Facts, const DeviceOptions &Options)
+      : Facts(std::move(Facts)), Threads(this->Facts.Threads),
+        To{{Options.Debug, Options.DebugUser},
+           {Options.Finding, Options.FindingUser}},
+        Item(Options.DebugItem) {}
 
   const DeviceFacts &facts() const override { return Facts; }
 
@@ -104,6 +107,13 @@ public:
     Image->Name = K.Name;
     if (I.Sanitize)
       Image->Watched = std::make_unique<WatchedCode>(WatchedCode::of(K, I));
+    std::string Shown = K.Name + " [" + I.Arch + "]";
+    if (Item) {
+      GOLDY_TRY(loadItem(K, I, Shown, Image->Item));
+      Image->Memory.show(Shown, {}); // a debugger stops in the item's code only
+    } else {
+      Image->Memory.show(Shown, I.Debug);
+    }
     Out = idOf<ImageId>(Image.release());
     return Status();
   }
@@ -132,6 +142,24 @@ public:
   Status wait(uint64_t, uint64_t) override { return Status(); }
 
 private:
+  Status loadItem(const Kernel &K, const Image &I, const std::string &Shown,
+                  std::unique_ptr<ItemImage> &Out) {
+    if (I.Item.Code.empty())
+      return Status(GOLDY_NOT_FOUND, "kernel `" + K.Name +
+                                         "` has no code for one work-item in "
+                                         "its image `" +
+                                         I.Arch +
+                                         "`: compile it with goldyc -g");
+    Out = std::make_unique<ItemImage>();
+    GOLDY_TRY(
+        Code::load(I.Item.Code, I.Item.EntryOffset, Out->Memory, Out->Entry));
+    Out->Memory.show(Shown, I.Item.Debug);
+    Out->ScratchBytes = I.Item.ScratchBytes;
+    Out->Item = *Item;
+    Out->WorkgroupSize = K.WorkgroupSize;
+    return Status();
+  }
+
   static std::byte *bytes(MemoryId Memory) {
     return object<HostMemory>(Memory)->data();
   }
@@ -140,6 +168,7 @@ private:
   Pool Threads;
   RunOrder Order;
   Listeners To;
+  std::optional<std::array<uint32_t, 3>> Item; ///< DeviceOptions::DebugItem
 };
 
 std::vector<std::string> archesToTake(const DeviceOptions &Options,
@@ -185,8 +214,6 @@ Status goldy::rt::openCpu(const DeviceOptions &Options,
   F.MaxGroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
   F.MaxWorkgroupBytes = 1 << 20;
   F.Clock = true;
-  Out = std::make_unique<CpuDriver>(
-      std::move(F), Listeners{{Options.Debug, Options.DebugUser},
-                              {Options.Finding, Options.FindingUser}});
+  Out = std::make_unique<CpuDriver>(std::move(F), Options);
   return Status();
 }

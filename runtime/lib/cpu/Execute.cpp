@@ -43,9 +43,27 @@ struct Launch {
 #endif
   void
   call(uint64_t First, uint64_t End, void *Scratch) {
-    goldy_group_range Range{
-        {Groups[0], Groups[1], Groups[2]}, ServicesBytes, First, End, Services};
+    goldy_group_range Range{{Groups[0], Groups[1], Groups[2]},
+                            ServicesBytes,
+                            First,
+                            End,
+                            Services,
+                            0};
     if (int32_t Code = Image.Entry(Block, &Range, Scratch))
+      Failure.store(Code, std::memory_order_relaxed);
+  }
+#if defined(__clang__)
+  __attribute__((no_sanitize("function")))
+#endif
+  void
+  callItem(const ItemImage &I, uint64_t Group, uint32_t Number, void *Scratch) {
+    goldy_group_range Range{{Groups[0], Groups[1], Groups[2]},
+                            ServicesBytes,
+                            Group,
+                            Group + 1,
+                            Services,
+                            Number};
+    if (int32_t Code = I.Entry(Block, &Range, Scratch))
       Failure.store(Code, std::memory_order_relaxed);
   }
   void eat(RangeSource &Source, void *Scratch) {
@@ -182,6 +200,33 @@ static Status executeWatched(HostImage &Image, const std::byte *Block,
   return Books.finish(To.Finding);
 }
 
+/// All groups in order, that of the item by the item's code if the grid has it.
+static Status runItem(Launch &L, const ItemImage &I,
+                      const std::array<uint32_t, 3> &Groups, uint64_t Total) {
+  ScratchLease Scratch(I.ScratchBytes);
+  if (!Scratch.ok())
+    return Status(GOLDY_OUT_OF_MEMORY, "no memory for " +
+                                           std::to_string(I.ScratchBytes) +
+                                           " bytes of scratch");
+  KernelFloatState State;
+  uint64_t Group = 0, Number = 0;
+  bool Inside = true;
+  for (int A = 2; A >= 0; --A) {
+    uint32_t Size = I.WorkgroupSize[A];
+    Inside &= I.Item[A] / Size < Groups[A];
+    Group = Group * Groups[A] + I.Item[A] / Size;
+    Number = Number * Size + I.Item[A] % Size;
+  }
+  if (!Inside)
+    return L.call(0, Total, L.CallerScratch), Status();
+  if (Group)
+    L.call(0, Group, L.CallerScratch);
+  L.callItem(I, Group, static_cast<uint32_t>(Number), Scratch.data());
+  if (Group + 1 < Total)
+    L.call(Group + 1, Total, L.CallerScratch);
+  return Status();
+}
+
 Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
                                 const std::byte *Block,
                                 const std::array<uint32_t, 3> &Groups,
@@ -192,14 +237,16 @@ Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
     return Status(GOLDY_OUT_OF_MEMORY,
                   "kernel `" + Image.Name + "`: no memory for " +
                       std::to_string(Image.ScratchBytes) + " bytes of scratch");
-  if (Image.Watched)
+  if (Image.Watched && !Image.Item) // a debugger's run is not watched
     return executeWatched(Image, Block, Groups, Scratch.data(), To);
   const DebugListener &Debug = To.Debug;
   DebugLog Log;
   goldy_host_services Services{DebugLog::add, &Log, nullptr, nullptr};
   Launch L{Image, Block,         Groups, Debug.Call ? &Services : nullptr,
            0,     Scratch.data()};
-  if (HasState) {
+  if (Image.Item) {
+    GOLDY_TRY(runItem(L, *Image.Item, Groups, Total));
+  } else if (HasState) {
     runAll(Threads, L, Total);
   } else {
     KernelFloatState State;

@@ -25,6 +25,14 @@
 
 namespace goldy::rt {
 
+/// Code for one work-item under a debugger.
+struct ItemImage {
+  Code Memory;
+  goldy_host_kernel Entry = nullptr;
+  uint64_t ScratchBytes = 0;
+  std::array<uint32_t, 3> Item{}, WorkgroupSize{};
+};
+
 /// Host code that is ready to run.
 struct HostImage {
   Code Memory;
@@ -33,6 +41,7 @@ struct HostImage {
   std::string Name;                           ///< of the kernel
   std::atomic<float> GroupNs{0};              ///< measured; 0 is unknown
   std::unique_ptr<const WatchedCode> Watched; ///< of --sanitize; else null
+  std::unique_ptr<ItemImage> Item; ///< of a device that has such an item
 };
 
 /// Who hears what launches say.

@@ -18,6 +18,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <catch2/catch.hpp>
+#include <cstring>
 
 using namespace goldy;
 
@@ -163,4 +164,32 @@ TEST_CASE("a barrier in divergent control cannot be planned") {
   LanePlan Plan = planLanes(M, F, 8);
   CHECK(Plan.Refused == "the condition around a barrier is not uniform");
   CHECK(Plan.RefusedAt == If);
+}
+
+TEST_CASE("a debug object is the object with places for addresses") {
+  llvm::SmallVector<char, 0> O =
+      object("@t = internal constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]\n"
+             "define i32 @k(i64 %i) {\n"
+             "  %p = getelementptr i32, ptr @t, i64 %i\n"
+             "  %v = load i32, ptr %p\n"
+             "  ret i32 %v\n"
+             "}\n");
+  Blob Flat;
+  BlobError Why;
+  REQUIRE(makeBlob({O.data(), O.size()}, "k", Flat, Why));
+  REQUIRE(Flat.Placed.size() == 2);
+  DebugObject Debug = makeDebugObject({O.data(), O.size()}, Flat);
+  REQUIRE(Debug.Bytes.size() == O.size());
+  REQUIRE(Debug.Addresses.size() == 2);
+  std::vector<uint64_t> Found, Expected;
+  for (uint32_t At : Debug.Addresses) {
+    uint64_t Word;
+    std::memcpy(&Word, Debug.Bytes.data() + At, sizeof Word);
+    Found.push_back(Word);
+    std::memset(Debug.Bytes.data() + At, 0, sizeof Word);
+  }
+  for (const auto &[Section, Offset] : Flat.Placed)
+    Expected.push_back(Offset);
+  CHECK(Found == Expected);
+  CHECK(std::memcmp(Debug.Bytes.data(), O.data(), O.size()) == 0);
 }

@@ -17,6 +17,12 @@ enum class HostOutput : uint8_t { Blob, Object, Assembly, LLVMIR };
 std::optional<Image> emitHost(const VerifiedModule &M, FuncId Kernel,
                               std::string_view Arch, HostOutput Output,
                               const EmitOptions &Options, DiagSink &Diags);
+/// Code of one work-item for debuggers (goldy_host_abi.h), from a legal form
+/// that keeps its variables. `Options.Debug` is set.
+std::optional<ItemCode> emitHostItem(const VerifiedModule &M, FuncId Kernel,
+                                     std::string_view Arch,
+                                     const EmitOptions &Options,
+                                     DiagSink &Diags);
 /// "x86-64-vN" of this machine (--target=native).
 std::string nativeHostArch();
 } // namespace goldy

@@ -39,6 +39,7 @@ struct MachineOptions {
   std::string Features;
   bool PositionIndependent = false;
   unsigned OptLevel = 2; ///< 0..3; 0 still selects good instructions
+  bool Debugged = false; ///< nothing is optimised at all
 };
 
 /// A target machine, or null with `Error` set when this LLVM lacks the
