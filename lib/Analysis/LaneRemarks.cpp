@@ -372,8 +372,10 @@ private:
 };
 
 std::string Reporter::summary() const {
-  std::string Text = counted(Plan.Width, "lane") + ", " +
-                     counted(Plan.VectorsPerGroup, "vector") + " a group";
+  std::string Text = counted(Plan.Width, "lane");
+  if (Plan.Width > Plan.Machine)
+    Text += " in " + counted(Plan.Width / Plan.Machine, "register");
+  Text += ", " + counted(Plan.VectorsPerGroup, "vector") + " a group";
   uint32_t Rows = 1;
   for (const LaneRegion &R : Plan.Regions)
     Rows = std::max(Rows, R.Rows);

@@ -115,6 +115,9 @@ private:
       return;
     Plan.GroupLevel.set(Choice, true);
     Plan.FirstChoice.set(Choice, true);
+    const BlockId(&Forms)[2] = F.Insts[Choice].Blocks;
+    if (guards(Forms[1]) > guards(Forms[0]))
+      Cold.insert(Forms[1]);
     for (BlockId Form : F.Insts[Choice].Blocks)
       raiseFirstChoice(Form);
   }
@@ -235,6 +238,20 @@ private:
     forEachInst(
         F, [&](InstId I) { Any |= isExit(I) && Plan.Vector.Divergent[I]; });
     return Any;
+  }
+
+  /// Accesses in the block that are tested for bounds.
+  unsigned guards(BlockId B) const {
+    unsigned Count = 0;
+    forEachInst(F, B, [&](InstId I) { Count += F.guard(I) ? 1 : 0; });
+    return Count;
+  }
+
+  bool isCold(BlockId B) const {
+    for (; B != F.Body; B = S.blockOf(S.ownerOf(B)))
+      if (Cold.count(B))
+        return true;
+    return false;
   }
 
   void markGroupLevel() {
@@ -480,6 +497,7 @@ private:
     uint32_t R = static_cast<uint32_t>(Plan.Regions.size());
     LaneRegion Region;
     Region.Insts = std::move(Pending);
+    Region.Cold = isCold(B);
     Region.Exits.assign(PendingExits.begin(), PendingExits.end());
     Region.Absent.assign(Left.begin(), Left.end());
     Left.insert(PendingExits.begin(), PendingExits.end());
@@ -656,6 +674,7 @@ private:
   SideMap<Inst, bool> AtGroup{false};
   mutable SideMap<Inst, std::optional<bool>> GroupValue;
   std::vector<InstId> Barriers, Pending;
+  std::set<BlockId> Cold; ///< forms of a first choice that seldom run
   std::set<uint32_t> Touched, TouchedWrites;
   std::vector<BlockId> RegionBlock;
   std::vector<ValueId> Kept;     ///< values in the context, in order
@@ -715,10 +734,12 @@ static int32_t distanceOf(const Module &M, const Function &F,
   return static_cast<int32_t>(Stride / Word);
 }
 
-LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
-                          bool PerItem) {
+static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
+                          unsigned Registers, bool PerItem = false) {
   LanePlan Plan;
+  unsigned Width = Machine * Registers;
   Plan.Width = Width;
+  Plan.Machine = Machine;
   Plan.VectorsPerRow = (F.WorkgroupSize[0] + Width - 1) / Width;
   Plan.VectorsPerGroup =
       Plan.VectorsPerRow * F.WorkgroupSize[1] * F.WorkgroupSize[2];
@@ -734,10 +755,28 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
   });
   planAtomics(F, S, Plan);
   RegionPlanner(M, F, S, Plan, PerItem).run();
+  findTrips(F, S, Plan);
   if (!PerItem) {
     planRuns(F, Plan);
     planVersions(F, S, Plan);
   }
+  return Plan;
+}
+
+LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
+                          bool PerItem) {
+  return planWidth(M, F, Width, 1, PerItem);
+}
+
+LanePlan goldy::planLanes(const Module &M, const Function &F,
+                          const LaneMachine &On) {
+  LanePlan Plan = planWidth(M, F, chooseWidth(F, On.Lanes), 1);
+  if (!Plan.Refused.empty())
+    return Plan;
+  LaneInterleave Choice = chooseInterleave(M, F, Plan, On);
+  if (Choice.Registers > 1)
+    Plan = planWidth(M, F, Plan.Machine, Choice.Registers);
+  Plan.Interleave = Choice;
   return Plan;
 }
 

@@ -288,9 +288,10 @@ private:
   }
 
   unsigned registersOf(uint64_t Vectors) const {
-    return static_cast<unsigned>(Vectors) + SpareRegisters;
+    return static_cast<unsigned>(Vectors * (Plan.Width / Plan.Machine)) +
+           SpareRegisters;
   }
-  unsigned machineRegisters() const { return Plan.Width >= 16 ? 32 : 16; }
+  unsigned machineRegisters() const { return Plan.Machine >= 16 ? 32 : 16; }
   bool fits(const Weight &W, uint32_t N) const {
     return registersOf(uint64_t(W.Live + W.OwnValues) * N + W.CommonValues) <=
                machineRegisters() &&

@@ -53,6 +53,28 @@ const char *atomicText(LaneAtomic A) {
   return A == LaneAtomic::OneForAll ? "one for all lanes" : "in lane order";
 }
 
+const char *interleaveText(InterleaveReason Why) {
+  switch (Why) {
+  case InterleaveReason::Gains:
+    return "estimated to gain";
+  case InterleaveReason::NoGain:
+    return "more would not gain";
+  case InterleaveReason::Row:
+    return "a row does not divide into more";
+  case InterleaveReason::Rows:
+    return "groups have several rows";
+  case InterleaveReason::LaneByLane:
+    return "something goes lane by lane";
+  case InterleaveReason::Array:
+    return "there are private arrays";
+  case InterleaveReason::Divides:
+    return "wider ones would often be divided";
+  case InterleaveReason::Large:
+    return "more would be too much code";
+  }
+  return "";
+}
+
 void append(std::string &Text, std::string_view Word) {
   if (!Text.empty() && !Word.empty())
     Text += ", ";
@@ -111,6 +133,8 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     append(Text, "lanes leave");
   if (Plan.PerRow[I] && R != NoRegion && Plan.Regions[R].Rows > 1)
     append(Text, "row by row");
+  if (Plan.Strips[I].Step)
+    append(Text, "mostly together");
   append(Text, contextText(Plan.ContextOfValue[I]));
   appendVersions(Text, Plan, I);
   return Text;
@@ -132,6 +156,11 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
       << ", vectors a group: " << Plan.VectorsPerGroup
       << ", context: " << Plan.ContextBytes
       << " bytes, regions: " << Plan.Regions.size() << "\n";
+  const LaneInterleave &By = Plan.Interleave;
+  Out << "// registers a vector: " << By.Registers << " of " << Plan.Machine
+      << " lanes (" << interleaveText(By.Why) << "; " << By.Operations
+      << " operations, " << By.Latency << " cycles of latency, " << By.Live
+      << " values alive, " << By.Percent << "% of the time)\n";
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
     Out << "// slot " << I;
@@ -151,15 +180,16 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
     if (F.WorkgroupSize[1] > 1 || Region.Whole)
       Out << ", rows a pass: " << Region.Rows << " of " << F.WorkgroupSize[1]
           << " (" << laneRowsText(Region.WhyRows) << ")";
-    Out << "\n";
+    Out << (Region.Cold ? ", seldom runs" : "") << "\n";
   }
 }
 
 } // namespace
 
-std::string goldy::lanesText(const Module &M, FuncId Kernel, unsigned Width) {
+std::string goldy::lanesText(const Module &M, FuncId Kernel,
+                             const LaneMachine &On) {
   const Function &F = M.Functions[Kernel];
-  LanePlan Plan = planLanes(M, F, Width);
+  LanePlan Plan = planLanes(M, F, On);
   std::ostringstream Out;
   if (!Plan.Refused.empty()) {
     Out << "// not planned: " << Plan.Refused << "\n";

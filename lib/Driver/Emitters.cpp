@@ -76,18 +76,13 @@ bool ArchEmitter::hostText(EmitKind Kind, HostOutput Output) {
   return I.has_value();
 }
 
-/// Lanes of one vector register of 32-bit elements.
-unsigned widthOf(std::string_view Arch) {
-  return Arch == "x86-64-v4" ? 16 : Arch == "x86-64-v3" ? 8 : 4;
-}
-
 bool ArchEmitter::host() {
   const Function &F = M->Functions[Kernel];
-  unsigned Width = chooseWidth(F, widthOf(Job.Arch));
+  LaneMachine On = hostLanes(Job.Arch);
   if (wants(Job, EmitKind::Lanes))
-    product(EmitKind::Lanes, lanesText(*M, Kernel, Width));
+    product(EmitKind::Lanes, lanesText(*M, Kernel, On));
   if (Job.WantRemarks)
-    R.Lanes = laneReport(*M, F, planLanes(*M, F, Width));
+    R.Lanes = laneReport(*M, F, planLanes(*M, F, On));
   bool Good = hostText(EmitKind::LlvmIr, HostOutput::LLVMIR) &&
               hostText(EmitKind::Asm, HostOutput::Assembly) &&
               hostText(EmitKind::Obj, HostOutput::Object);

@@ -173,6 +173,7 @@ def sized_cases(n):
     yield "collectives", "uniform", {"x": words(n, 25), "o": np.full(groups * 64, poison), "n": 9}, ["--groups", groups], ["o"]
     yield from row_cases(min(n, 300))
     yield from warp_cases(min(n, 3000))
+    yield from interleaved_cases(n)
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
 
@@ -200,6 +201,18 @@ def warp_cases(n):
     yield "rows", "warps", {"x": words(128 * groups, 67), "y": words(128 * groups, 68)}, ["--groups", f"{groups},2"], ["y"]
     for to in (np.zeros(64 * groups, np.float32), "&x"):
         yield "rows", "warp_softmax", {"x": uniform(64 * groups, 69) * 9, "y": to, "n": max(groups - 1, 1)}, ["--groups", groups], ["y"]
+
+
+def interleaved_cases(n):
+    """Rows that divide into vectors of several registers, and rows that do not; lanes absent behind a barrier."""
+    for cols in (n, 1024, 1000, 63) if 0 < n <= 1024 else ():
+        x = uniform(3 * cols, 90)
+        x[::17], x[5::23] = np.float32(np.nan), np.float32(-np.inf)
+        yield "interleaved", "strips", {"x": x[:len(x) - n % 2], "y": poison_floats(3 * cols), "cols": cols}, ["--groups", 3], ["y"]
+    if n <= 5000:
+        yield "interleaved", "columns", {"x": uniform(7 * n + 3, 91), "y": poison_floats(n), "rows": 7}, ["--over", n], ["y"]
+        yield "interleaved", "orbits", {"x": uniform(n, 92) * 2, "y": np.full(n, 0xCDCDCDCD, np.uint32), "most": 50}, ["--groups", 1 + ceil_div(n, 256)], ["y"]
+        yield "interleaved", "crossing", {"x": words(n + 9, 93), "y": np.full(n, 0xCDCDCDCD, np.uint32), "n": n * 2 // 3}, ["--over", n], ["y"]
 
 
 def quotient_cases():
@@ -481,9 +494,10 @@ def compare(got_file, want_file):
 
 def with_items(hosts, grid):
     """`--debug-item=last` becomes a number of the grid; an empty grid has no item."""
-    last = [f"--debug-item={max(grid[1] - 1, 0)}"]
+    sizes = [int(n) for n in ",".join(str(g) for g in grid[1:]).split(",")]
+    last = [f"--debug-item={max(sizes[0] - 1, 0)}"]
     items = [[o for o in options if not o.startswith("--debug-item")] +
-             ([] if 0 in grid[1:] else last if "--debug-item=last" in options else [o for o in options if o.startswith("--debug-item")])
+             ([] if 0 in sizes else last if "--debug-item=last" in options else [o for o in options if o.startswith("--debug-item")])
              for _, options, _ in hosts]
     return [(name, options, env) for (name, _, env), options in zip(hosts, items)]
 

@@ -129,9 +129,21 @@ enum class RowsReason : uint8_t {
   Large    ///< more rows would not fit in registers, or be too much code
 };
 
+/// A loop by lowered `for` that lanes leave at different times only if they
+/// are at different distances from its limit: `Counter` starts Strided by 1.
+struct LaneTrips {
+  uint32_t Step = 0; ///< of the counter; 0: no such loop
+  SlotId Counter;
+  ValueId Limit; ///< uniform, does not change
+  bool Inclusive = false;
+};
+
 /// Statements that run for each vector of the group before anything else does.
 struct LaneRegion {
   std::vector<InstId> Insts;
+  /// In the second form of a first choice, which has checks that the first one
+  /// does not need: seldom run.
+  bool Cold = false;
   /// Values of other regions that are computed again here, in order.
   std::vector<ValueId> Again;
   /// Values of other regions read from the context here.
@@ -183,8 +195,33 @@ struct LaneVersion {
 
 inline constexpr uint32_t NoRegion = ~0u;
 
+/// Why a vector is as many registers as it is.
+enum class InterleaveReason : uint8_t {
+  Gains,      ///< the estimate says that more registers are faster
+  NoGain,     ///< or that they are not
+  Row,        ///< a row has no more lanes, or does not divide into them
+  Rows,       ///< groups of several rows run rows together instead
+  LaneByLane, ///< atomics, collectives, debug output
+  Array,      ///< private arrays
+  Divides,    ///< wider vectors would often be divided by where lanes are
+  Large       ///< more would be too much code
+};
+struct LaneInterleave {
+  unsigned Registers = 1; ///< of a vector: 1, 2 or 4
+  InterleaveReason Why = InterleaveReason::NoGain;
+  /// Estimates for vectors of one register: operations of a trip of the
+  /// costliest loop (or of the code without loops), the cycles that each trip
+  /// waits for the one before, values alive at once.
+  unsigned Operations = 0, Latency = 0, Live = 0;
+  /// Estimated cycles a register of lanes, in percent of one register's.
+  unsigned Percent = 100;
+};
+
 struct LanePlan {
   unsigned Width = 1;
+  /// Lanes of one register: a vector is Width / Machine of them, interleaved.
+  unsigned Machine = 1;
+  LaneInterleave Interleave;
   LaneShapes Vector, Group;
   LaneShapes Column; ///< of groups with several rows
   /// Control statements that rows of a pass run one after the other.
@@ -193,6 +230,7 @@ struct LanePlan {
   SideMap<Inst, bool> OfRow{false};
   SideMap<Slot, bool> SlotOfRow{false};
   SideMap<Slot, SlotScope> Scopes;
+  SideMap<Inst, LaneTrips> Strips; ///< of loops with divergent ends
   SideMap<Inst, LaneAccess> Access{LaneAccess::Gather};
   /// Strided accesses, the distance in words if it is small: plain accesses and
   /// shuffles do them, where all lanes take part. 0: no such access.
@@ -255,12 +293,26 @@ void planRuns(const Function &F, LanePlan &Plan);
 /// Fills the plan's versions; wants everything else.
 void planVersions(const Function &F, const Structure &S, LanePlan &Plan);
 
+/// Vector registers of the machine.
+struct LaneMachine {
+  unsigned Lanes = 4;      ///< 32-bit elements of one
+  unsigned Registers = 16; ///< how many there are
+};
+/// The plan for a good number of lanes, of registers interleaved too.
+LanePlan planLanes(const Module &M, const Function &F, const LaneMachine &On);
+
+/// The rule of cost; `Plan` is for vectors of one register.
+LaneInterleave chooseInterleave(const Module &M, const Function &F,
+                                const LanePlan &Plan, const LaneMachine &On);
+/// Finds LanePlan::Strips.
+void findTrips(const Function &F, const Structure &S, LanePlan &Plan);
+
 /// A good number of lanes for the kernel on a machine with `MaxWidth` lanes:
 /// fewer when a row is narrower or divides better.
 unsigned chooseWidth(const Function &F, unsigned MaxWidth);
 
 /// IR text of the kernel with the plan as comments (--emit=lanes).
-std::string lanesText(const Module &M, FuncId Kernel, unsigned Width);
+std::string lanesText(const Module &M, FuncId Kernel, const LaneMachine &On);
 
 } // namespace goldy
 

@@ -28,7 +28,6 @@ namespace {
 
 constexpr std::string_view ArchPrefix = "x86-64-v";
 constexpr const char *Triple = "x86_64-unknown-linux-gnu";
-constexpr unsigned MaxLanes[] = {0, 4, 4, 8, 16};
 
 /// 1..4, or 0 for anything else.
 unsigned levelOf(std::string_view Arch) {
@@ -144,6 +143,17 @@ const char *formatOf(HostOutput Output) {
 
 } // namespace
 
+LaneMachine goldy::hostLanes(std::string_view Arch) {
+  switch (levelOf(Arch)) {
+  case 4:
+    return {16, 32};
+  case 3:
+    return {8, 16};
+  default:
+    return {4, 16};
+  }
+}
+
 std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
                                      std::string_view Arch, HostOutput Output,
                                      const EmitOptions &Options,
@@ -156,7 +166,7 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
     return Diags.report(diag::G0675, F.Loc)
            << "host level `" << Arch
            << "` is unknown; expected `x86-64-v1` to `x86-64-v4`";
-  LanePlan Plan = planLanes(M, F, chooseWidth(F, MaxLanes[Level]));
+  LanePlan Plan = planLanes(M, F, hostLanes(Arch));
   if (!Job.checkPlan(Plan))
     return std::nullopt;
   std::unique_ptr<llvm::TargetMachine> TM = Job.machine(/*Debugged=*/false);

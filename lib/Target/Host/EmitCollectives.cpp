@@ -37,30 +37,32 @@ void HostEmitter::collective(InstId I) {
   // The array is padded to whole vectors, so the last one needs no mask.
   Value *Offset = B.CreateMul(B.CreateZExt(LocalFirst, I64), B.getInt64(4));
   B.CreateAlignedStore(vector(F.operand(I, 0)), B.CreateGEP(I8, Array, Offset),
-                       Align(4 * W));
+                       Align(vectorAlign()));
 }
 
 Value *HostEmitter::tree(const Inst &N, Value *Array) {
-  llvm::Type *Vector = memoryVector(N.Type);
-  uint32_t Items = F.WorkgroupSize[0], Vectors = std::max(Items / W, 1u);
+  unsigned Lanes = std::min(W, Plan.Machine);
+  auto *Vector = FixedVectorType::get(memoryType(N.Type), Lanes);
+  uint32_t Items = F.WorkgroupSize[0], Vectors = std::max(Items / Lanes, 1u);
   for (; Vectors > MaxVectors; Vectors /= MaxVectors)
     countedLoop(Vectors / MaxVectors, [&](Value *Run) {
       Value *First =
           B.CreateGEP(ArrayType::get(Vector, MaxVectors), Array, Run);
       B.CreateAlignedStore(subtree(N, Vector, First, MaxVectors),
-                           B.CreateGEP(Vector, Array, Run), Align(4 * W));
+                           B.CreateGEP(Vector, Array, Run), Align(4 * Lanes));
     });
   Value *Left = subtree(N, Vector, Array, Vectors);
-  for (uint32_t Count = std::min(Items, W); Count > 1; Count /= 2)
+  for (uint32_t Count = std::min(Items, Lanes); Count > 1; Count /= 2)
     Left = combineNeighbours(N, Left, Left);
   return B.CreateExtractElement(Left, uint64_t(0));
 }
 
 /// One vector that is left of a power of two of them.
-Value *HostEmitter::subtree(const Inst &N, llvm::Type *Vector, Value *First,
-                            uint32_t Vectors) {
+Value *HostEmitter::subtree(const Inst &N, FixedVectorType *Vector,
+                            Value *First, uint32_t Vectors) {
   if (Vectors == 1)
-    return B.CreateAlignedLoad(Vector, First, Align(4 * W));
+    return B.CreateAlignedLoad(Vector, First,
+                               Align(4 * Vector->getNumElements()));
   Value *Middle = B.CreateConstInBoundsGEP1_64(Vector, First, Vectors / 2);
   Value *Low = subtree(N, Vector, First, Vectors / 2);
   return combineNeighbours(N, Low, subtree(N, Vector, Middle, Vectors / 2));
@@ -68,7 +70,8 @@ Value *HostEmitter::subtree(const Inst &N, llvm::Type *Vector, Value *First,
 
 Value *HostEmitter::combineNeighbours(const Inst &N, Value *A, Value *C) {
   SmallVector<int, 16> Even, Odd;
-  for (unsigned L = 0; L < W; ++L) {
+  unsigned Lanes = cast<FixedVectorType>(A->getType())->getNumElements();
+  for (unsigned L = 0; L < Lanes; ++L) {
     Even.push_back(static_cast<int>(2 * L));
     Odd.push_back(static_cast<int>(2 * L + 1));
   }

@@ -21,6 +21,9 @@
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
 
+#include <numeric>
+#include <utility>
+
 using namespace goldy;
 using namespace llvm;
 
@@ -53,8 +56,35 @@ Value *HostEmitter::andNotMask(Value *A, Value *Other) {
 }
 
 Value *HostEmitter::laneBits(Value *Lanes) {
-  Value *Bits = B.CreateBitCast(asI1(Lanes), B.getIntNTy(W));
-  return W == 32 ? Bits : B.CreateZExt(Bits, I32);
+  llvm::Type *Word = W > 32 ? I64 : I32;
+  if (!Lanes)
+    return ConstantInt::get(Word,
+                            W == 64 ? ~uint64_t(0) : (uint64_t(1) << W) - 1);
+  return B.CreateZExt(B.CreateBitCast(asI1(Lanes), B.getIntNTy(W)), Word);
+}
+
+/// The bits of one register of lanes, into which the others are folded.
+Value *HostEmitter::foldedBits(Value *Lanes, Instruction::BinaryOps Fold) {
+  for (unsigned N = W; N > Plan.Machine; N /= 2) {
+    auto [Low, High] = halves(Lanes);
+    Lanes = B.CreateBinOp(Fold, Low, High);
+  }
+  return B.CreateBitCast(asI1(Lanes), B.getIntNTy(std::min(W, Plan.Machine)));
+}
+
+std::pair<Value *, Value *> HostEmitter::halves(Value *V) {
+  unsigned Half = cast<FixedVectorType>(V->getType())->getNumElements() / 2;
+  SmallVector<int, 32> Low(Half), High(Half);
+  std::iota(Low.begin(), Low.end(), 0);
+  std::iota(High.begin(), High.end(), static_cast<int>(Half));
+  return {B.CreateShuffleVector(V, Low), B.CreateShuffleVector(V, High)};
+}
+
+Value *HostEmitter::together(Value *Low, Value *High) {
+  unsigned Half = cast<FixedVectorType>(Low->getType())->getNumElements();
+  SmallVector<int, 64> All(2 * Half);
+  std::iota(All.begin(), All.end(), 0);
+  return B.CreateShuffleVector(Low, High, All);
 }
 
 /// `first + lane < n` for a vector that cannot wrap: the last lane decides for
@@ -86,13 +116,17 @@ void HostEmitter::noteTests(InstId I, Value *Lanes) {
 Value *HostEmitter::anyLane(Value *Lanes) {
   if (auto Known = Tests.find(Lanes); Known != Tests.end())
     return Known->second.second;
-  return B.CreateICmpNE(laneBits(Lanes), B.getInt32(0), "any");
+  Value *Bits = foldedBits(Lanes, Instruction::Or);
+  return B.CreateICmpNE(Bits, llvm::Constant::getNullValue(Bits->getType()),
+                        "any");
 }
 
 Value *HostEmitter::allLanes(Value *Lanes) {
   if (auto Known = Tests.find(Lanes); Known != Tests.end())
     return Known->second.first;
-  return B.CreateICmpEQ(laneBits(Lanes), B.getInt32((1u << W) - 1), "all");
+  Value *Bits = foldedBits(Lanes, Instruction::And);
+  return B.CreateICmpEQ(Bits, llvm::Constant::getAllOnesValue(Bits->getType()),
+                        "all");
 }
 
 HostEmitter::MaskJoin HostEmitter::startJoin() {
@@ -151,7 +185,8 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
       break;
     if (!Ends || Mask == Before)
       continue;
-    if (!Before && mayVersion() && sizeFrom(List, N + 1) <= MaxVersionSize) {
+    if (!Before && (mayNarrow() || (mayVersion() &&
+                                    sizeFrom(List, N + 1) <= MaxVersionSize))) {
       Ends = versionedRest(List, N + 1);
       break;
     }
@@ -222,7 +257,9 @@ bool HostEmitter::endOfRest(Remainder &Rest, bool Ends) {
 bool HostEmitter::versionedRest(const std::vector<InstId> &List, size_t From) {
   Value *Lanes = Mask;
   MaskJoin After = startJoin();
-  BasicBlock *Join = newBlock("rest.end"), *Some = newBlock("rest.some");
+  bool Redone = mayNarrow();
+  BasicBlock *Join = newBlock("rest.end");
+  BasicBlock *Some = Redone ? Narrow : newBlock("rest.some");
   BasicBlock *All = newBlock("rest.all"), *Test = newBlock("rest.test");
   auto Copy = [&](Value *Under) {
     Mask = Under;
@@ -238,11 +275,13 @@ bool HostEmitter::versionedRest(const std::vector<InstId> &List, size_t From) {
   --Versions;
   B.SetInsertPoint(Test);
   B.CreateCondBr(anyLane(Lanes), Some, Join);
-  B.SetInsertPoint(Some);
-  bool WasPartial = Partial;
-  Partial = true;
-  Copy(Lanes);
-  Partial = WasPartial;
+  if (!Redone) {
+    B.SetInsertPoint(Some);
+    bool WasPartial = Partial;
+    Partial = true;
+    Copy(Lanes);
+    Partial = WasPartial;
+  }
   B.SetInsertPoint(Join);
   Mask = B.CreateLoad(MaskTy, After.Lanes);
   return true;
@@ -309,7 +348,7 @@ bool HostEmitter::isCheap(BlockId Id, unsigned &Budget) const {
 }
 
 bool HostEmitter::mayVersion() const {
-  return Versions < MaxVersions && Emitted < MaxEmitted;
+  return !MaskedOnly && Versions < MaxVersions && Emitted < MaxEmitted;
 }
 
 /// Copies pay where masks cost: memory accesses and loops.
@@ -335,7 +374,8 @@ bool HostEmitter::divergentIf(InstId I) {
     predicatedIf(I, Cond);
     return true;
   }
-  if (!Mask && mayVersion() && (PassesOut[I] || worthVersions(I)))
+  if (!Mask && (mayVersion() || mayNarrow()) &&
+      (PassesOut[I] || worthVersions(I)))
     return versionedIf(I, Cond);
   return maskedIf(I, Cond);
 }
@@ -356,18 +396,27 @@ void HostEmitter::predicatedIf(InstId I, Value *Cond) {
 bool HostEmitter::versionedIf(InstId I, Value *Cond) {
   const Inst &N = F.Insts[I];
   MaskJoin After = startJoin();
+  bool Redone = mayNarrow();
   BasicBlock *All = newBlock("all"), *Test = newBlock("test");
-  BasicBlock *None = newBlock("none"), *Some = newBlock("some");
+  BasicBlock *None = newBlock("none");
+  BasicBlock *Some = Redone ? Narrow : newBlock("some");
   BasicBlock *Join = newBlock("join");
   B.CreateCondBr(allLanes(Cond), All, Test);
   ++Versions;
   B.SetInsertPoint(All);
   branch(N.Blocks[0], nullptr, After, Join);
+  bool CleanAfter = std::exchange(Clean, Redone);
   B.SetInsertPoint(Test);
   B.CreateCondBr(anyLane(Cond), Some, None);
   B.SetInsertPoint(None);
   branch(N.Blocks[1], nullptr, After, Join);
+  Clean &= CleanAfter;
   --Versions;
+  if (Redone) {
+    B.SetInsertPoint(Join);
+    Mask = PassesOut[I] ? joined(After) : nullptr;
+    return true;
+  }
   B.SetInsertPoint(Some);
   Mask = Cond;
   Partial = true;
@@ -407,7 +456,18 @@ bool HostEmitter::maskedIf(InstId I, Value *Cond) {
 bool HostEmitter::loopStatement(InstId I) {
   if (Chosen && Plan.Unrolled[I])
     return unrolledLoop(I);
+  bool Copies = mayNarrow() || mayVersion();
+  if (!Mask && !staysTogether(I) && Plan.Strips[I].Step && Copies &&
+      touchesMemory(I))
+    return loopTogether(I);
+  return loopCopy(I, false);
+}
+
+bool HostEmitter::loopCopy(InstId I, bool Together) {
   const Inst &N = F.Insts[I];
+  for (BlockId Id : N.Blocks)
+    if (Id)
+      forEachInst(F, Id, [&](InstId Inner) { noteEffect(Inner); });
   Value *Entry = Mask;
   MaskJoin Rejoin;
   Frame Loop;
@@ -419,7 +479,8 @@ bool HostEmitter::loopStatement(InstId I) {
     Rejoin = startJoin();
     Loop.Rejoin = &Rejoin;
   }
-  if (Plan.HasDivergentExit[I] && !staysTogether(I)) {
+  Loop.Together = Together;
+  if (Plan.HasDivergentExit[I] && !staysTogether(I) && !Together) {
     Loop.Live = entryAlloca(MaskTy, "live");
     Loop.Waiting = entryAlloca(MaskTy, "waiting");
     B.CreateStore(Entry ? Entry : fullMask(), Loop.Live);
@@ -477,8 +538,8 @@ void HostEmitter::loopEnd(InstId I, Frame &Loop, BasicBlock *Header,
 void HostEmitter::breakIf(InstId I, Frame &Loop, BasicBlock *Header) {
   at(I);
   ValueId Cond = F.operand(I, 0);
-  if (Plan.Vector.Value[Cond].isScalar()) {
-    Value *Leaves = scalar(Cond);
+  if (Loop.Together || Plan.Vector.Value[Cond].isScalar()) {
+    Value *Leaves = Loop.Together ? firstLane(Cond) : scalar(Cond);
     if (Loop.Rejoin) {
       BasicBlock *Out = newBlock("out");
       B.CreateCondBr(Leaves, Out, Header);

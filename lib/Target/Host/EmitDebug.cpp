@@ -42,9 +42,10 @@ void HostEmitter::debug(InstId I) {
   Value *Services =
       B.CreateLoad(Ptr, B.CreateConstInBoundsGEP1_64(
                             I8, Range, offsetof(goldy_group_range, services)));
-  Value *Lanes = Mask ? laneBits(Mask) : B.getInt32((1u << W) - 1);
-  Value *Listens = B.CreateAnd(B.CreateIsNotNull(Services),
-                               B.CreateICmpNE(Lanes, B.getInt32(0)));
+  Value *Lanes = laneBits(Mask);
+  Value *None = llvm::Constant::getNullValue(Lanes->getType());
+  Value *Listens =
+      B.CreateAnd(B.CreateIsNotNull(Services), B.CreateICmpNE(Lanes, None));
   BasicBlock *Start = newBlock("debug"), *Loop = newBlock("debug.lane");
   BasicBlock *After = newBlock("debug.end");
   AllocaInst *Ids = entryAlloca(ArrayType::get(I32, 3), "debug.id");
@@ -58,17 +59,18 @@ void HostEmitter::debug(InstId I) {
                             I8, Services, offsetof(goldy_host_services, user)));
   B.CreateBr(Loop);
   B.SetInsertPoint(Loop);
-  PHINode *Left = B.CreatePHI(I32, 2, "left");
+  PHINode *Left = B.CreatePHI(Lanes->getType(), 2, "left");
   Left->addIncoming(Lanes, Start);
   Value *Lane = B.CreateBinaryIntrinsic(Intrinsic::cttz, Left, B.getTrue());
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     bool Moves = Axis == 0 && F.WorkgroupSize[0] != 1;
-    B.CreateStore(Moves ? B.CreateAdd(At[Axis], Lane) : At[Axis],
+    B.CreateStore(Moves ? B.CreateAdd(At[Axis], B.CreateZExtOrTrunc(Lane, I32))
+                        : At[Axis],
                   B.CreateConstInBoundsGEP1_64(I32, Ids, Axis));
   }
   for (size_t N = 0; N < Parts.size(); ++N) {
-    Value *One =
-        B.CreateLoad(I64, B.CreateGEP(I64, Bits[N], B.CreateZExt(Lane, I64)));
+    Value *One = B.CreateLoad(
+        I64, B.CreateGEP(I64, Bits[N], B.CreateZExtOrTrunc(Lane, I64)));
     B.CreateStore(One, B.CreateConstInBoundsGEP1_64(I64, Words, N));
   }
   FunctionType *Type =
@@ -77,8 +79,9 @@ void HostEmitter::debug(InstId I) {
   B.CreateCall(Type, Call,
                {User, Ids, B.getInt32(Kind),
                 B.getInt32(static_cast<uint32_t>(Parts.size())), Words});
-  Value *Rest = B.CreateAnd(Left, B.CreateSub(Left, B.getInt32(1)));
+  Value *Rest = B.CreateAnd(
+      Left, B.CreateAdd(Left, ConstantInt::getAllOnesValue(Left->getType())));
   Left->addIncoming(Rest, B.GetInsertBlock());
-  B.CreateCondBr(B.CreateICmpNE(Rest, B.getInt32(0)), Loop, After);
+  B.CreateCondBr(B.CreateICmpNE(Rest, None), Loop, After);
   B.SetInsertPoint(After);
 }

@@ -38,11 +38,7 @@ HostEmitter::HostEmitter(const goldy::Module &M, const goldy::Function &F,
   I64 = B.getInt64Ty();
   F32 = B.getFloatTy();
   Ptr = B.getPtrTy();
-  I1Vec = FixedVectorType::get(I1, W);
-  I32Vec = FixedVectorType::get(I32, W);
-  I64Vec = FixedVectorType::get(I64, W);
-  F32Vec = FixedVectorType::get(F32, W);
-  MaskTy = Level >= 4 ? I1Vec : I32Vec;
+  setLanes(Plan.Width);
   Values.resize(F.Insts.size());
 }
 
@@ -92,6 +88,9 @@ void HostEmitter::createFunction(StringRef Name) {
   Fn->addFnAttr("target-cpu", Cpu);
   Fn->addFnAttr("prefer-vector-width", Level >= 4 ? "512" : "256");
   Fn->addFnAttr(Attribute::NoUnwind);
+  // Registers that are spilled in a loop must not cross lines of the cache.
+  if (Plan.Width > Plan.Machine)
+    Fn->addFnAttr("stackrealign");
   OpaqueFloat::markFunction(*Fn);
   if (Lines)
     Lines->attach(*Fn);

@@ -256,7 +256,8 @@ Value *HostEmitter::lanesBeforeWrap(const Access &A) {
 Value *HostEmitter::lastLane(Value *Lanes) {
   Value *Zeros =
       B.CreateBinaryIntrinsic(Intrinsic::ctlz, laneBits(Lanes), B.getTrue());
-  return B.CreateSub(B.getInt32(31), Zeros);
+  return B.CreateSub(ConstantInt::get(Zeros->getType(), W > 32 ? 63 : 31),
+                     Zeros);
 }
 
 // --- Slots
@@ -416,15 +417,29 @@ Value *HostEmitter::maskedGather(const Access &A, Value *Lanes) {
   }
   if (!Index)
     return nullptr;
-  bool Float = A.Type == types::F32;
-  Intrinsic::ID Id = W == 8 ? (Float ? Intrinsic::x86_avx2_gather_d_ps_256
-                                     : Intrinsic::x86_avx2_gather_d_d_256)
-                            : (Float ? Intrinsic::x86_avx2_gather_d_ps
-                                     : Intrinsic::x86_avx2_gather_d_d);
-  llvm::Type *T = memoryVector(A.Type);
-  return B.CreateIntrinsic(Id, {},
-                           {llvm::Constant::getNullValue(T), Base, Index,
-                            B.CreateBitCast(Lanes, T), B.getInt8(Scale)});
+  return gatherRegisters(Base, Index,
+                         B.CreateBitCast(Lanes, memoryVector(A.Type)), Scale);
+}
+
+/// One gather for each register of lanes.
+Value *HostEmitter::gatherRegisters(Value *Base, Value *Index, Value *Lanes,
+                                    uint8_t Scale) {
+  auto *T = cast<FixedVectorType>(Lanes->getType());
+  if (T->getNumElements() > 8) {
+    auto [LowIndex, HighIndex] = halves(Index);
+    auto [LowLanes, HighLanes] = halves(Lanes);
+    Value *Low = gatherRegisters(Base, LowIndex, LowLanes, Scale);
+    return together(Low, gatherRegisters(Base, HighIndex, HighLanes, Scale));
+  }
+  bool Float = T->getElementType()->isFloatTy();
+  bool Whole = T->getNumElements() == 8;
+  Intrinsic::ID Id = Whole   ? (Float ? Intrinsic::x86_avx2_gather_d_ps_256
+                                      : Intrinsic::x86_avx2_gather_d_d_256)
+                     : Float ? Intrinsic::x86_avx2_gather_d_ps
+                             : Intrinsic::x86_avx2_gather_d_d;
+  return B.CreateIntrinsic(
+      Id, {},
+      {llvm::Constant::getNullValue(T), Base, Index, Lanes, B.getInt8(Scale)});
 }
 
 Value *HostEmitter::gather(const Access &A, Value *Lanes) {

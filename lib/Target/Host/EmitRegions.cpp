@@ -51,7 +51,10 @@ void HostEmitter::regionRow(uint32_t R) {
   uint32_t Full = F.WorkgroupSize[0] / W, Tail = F.WorkgroupSize[0] % W;
   auto Vector = [&](Value *X, Value *Lanes) {
     startVectors(X);
-    vectorOfRegion(R, Lanes);
+    if (W > Plan.Machine && !Plan.Regions[R].Whole)
+      wideVector(R);
+    else
+      vectorOfRegion(R, Lanes);
   };
   FirstHome = 0;
   if (Plan.Regions[R].Whole)
@@ -64,7 +67,7 @@ void HostEmitter::regionRow(uint32_t R) {
 }
 
 Value *HostEmitter::tailMask(unsigned Lanes) {
-  SmallVector<llvm::Constant *, 16> Bits;
+  SmallVector<llvm::Constant *, 64> Bits;
   for (unsigned L = 0; L < W; ++L)
     Bits.push_back(
         L < Lanes ? llvm::Constant::getAllOnesValue(MaskTy->getScalarType())
@@ -84,10 +87,14 @@ void HostEmitter::slotsOfVector(uint32_t R) {
       NextSlots.set(S, entryAlloca(GroupSlots[S]->getAllocatedType(), "next"));
 }
 
-Value *HostEmitter::contextAddress(const ContextPlace &P) {
+Value *HostEmitter::contextAddress(const ContextPlace &P, llvm::Type *T) {
   Value *Offset =
       B.CreateMul(B.CreateZExt(VectorIndex, I64), B.getInt64(P.Bytes));
   Offset = B.CreateAdd(Offset, B.getInt64(Layout.Context + P.Offset));
+  if (Sub && T->isVectorTy())
+    Offset = B.CreateAdd(Offset,
+                         B.CreateMul(B.CreateZExt(Sub, I64),
+                                     B.getInt64(T->getScalarSizeInBits() / 8)));
   return B.CreateGEP(I8, Scratch, Offset, "context");
 }
 
@@ -101,9 +108,12 @@ void HostEmitter::keepValue(ValueId V) {
   bool Scalar = !Kept->getType()->isVectorTy();
   if (Kept->getType()->getScalarType() == I1)
     Kept = B.CreateSExt(Kept, Scalar ? I32 : I32Vec);
+  if (Scalar)
+    Kept = movedLane(Plan.Vector.Value[V], Kept, true);
   unsigned Row = Selected;
   forRows(InStep && !Plan.OfRow[V], [&] {
-    B.CreateAlignedStore(Kept, contextAddress(P), Align(Scalar ? 4 : W * 4));
+    B.CreateAlignedStore(Kept, contextAddress(P, Kept->getType()),
+                         Align(Scalar ? 4 : vectorAlign()));
   });
   selectRow(Row);
 }
@@ -117,9 +127,11 @@ void HostEmitter::readKept(ValueId V) {
     return;
   }
   bool Bits = T->getScalarType() == I1;
-  Value *Kept =
-      B.CreateAlignedLoad(Bits ? (Scalar ? I32 : I32Vec) : T, contextAddress(P),
-                          Align(Scalar ? 4 : W * 4));
+  llvm::Type *InMemory = Bits ? (Scalar ? I32 : I32Vec) : T;
+  Value *Kept = B.CreateAlignedLoad(InMemory, contextAddress(P, InMemory),
+                                    Align(Scalar ? 4 : vectorAlign()));
+  if (Scalar)
+    Kept = movedLane(Plan.Vector.Value[V], Kept, false);
   if (Bits)
     Kept = B.CreateICmpNE(Kept, llvm::Constant::getNullValue(Kept->getType()));
   valueOf(V) = Kept;
@@ -131,14 +143,17 @@ void HostEmitter::enterSlot(SlotId S) {
   if (P.InRegisters)
     return;
   if (M.Types.memberCount(F.Slots[S].Type)) {
-    ArrayContext.set(S, contextAddress(P));
+    ArrayContext.set(S, contextAddress(P, I8));
     noteArray(S, ArrayContext[S]);
     return;
   }
   llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
-  Value *V = B.CreateAlignedLoad(
-      T->getScalarType() == I1 ? (T->isVectorTy() ? I32Vec : I32) : T,
-      contextAddress(P), Align(T->isVectorTy() ? W * 4 : 4));
+  llvm::Type *InMemory =
+      T->getScalarType() == I1 ? (T->isVectorTy() ? I32Vec : I32) : T;
+  Value *V = B.CreateAlignedLoad(InMemory, contextAddress(P, InMemory),
+                                 Align(T->isVectorTy() ? vectorAlign() : 4));
+  if (!T->isVectorTy())
+    V = movedLane(Plan.Vector.OfSlot[S], V, false);
   if (T->getScalarType() == I1)
     V = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
   B.CreateStore(V, slotStorage(S));
@@ -169,8 +184,10 @@ void HostEmitter::leaveVector(const LaneRegion &Region) {
       Value *V = B.CreateLoad(T, slotStorage(S));
       if (T->getScalarType() == I1)
         V = B.CreateSExt(V, T->isVectorTy() ? I32Vec : I32);
-      B.CreateAlignedStore(V, contextAddress(P),
-                           Align(T->isVectorTy() ? W * 4 : 4));
+      if (!T->isVectorTy())
+        V = movedLane(Plan.Vector.OfSlot[S], V, true);
+      B.CreateAlignedStore(V, contextAddress(P, V->getType()),
+                           Align(T->isVectorTy() ? vectorAlign() : 4));
     });
   }
 }
@@ -188,7 +205,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
   const LaneRegion &Region = Plan.Regions[R];
   BasicBlock *Leave = newBlock("vector.end");
   Mask = Lanes;
-  Partial = Lanes != nullptr;
+  Partial = Lanes || MaskedOnly;
   enterVector(Region);
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
@@ -211,10 +228,10 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
     for (const auto &[Target, P] : Plan.ExitFlags)
       if (Target == T) {
         Exit.Left = entryAlloca(I32Vec, "left");
-        Flags.push_back({contextAddress(P), Exit.Left});
-        B.CreateStore(
-            B.CreateAlignedLoad(I32Vec, Flags.back().first, Align(W * 4)),
-            Exit.Left);
+        Flags.push_back({contextAddress(P, I32Vec), Exit.Left});
+        B.CreateStore(B.CreateAlignedLoad(I32Vec, Flags.back().first,
+                                          Align(vectorAlign())),
+                      Exit.Left);
       }
     Frames.push_back(Exit);
   }
@@ -222,8 +239,8 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
   for (const auto &[T, P] : Plan.ExitFlags)
     if (std::find(Region.Absent.begin(), Region.Absent.end(), T) !=
         Region.Absent.end()) {
-      Value *Left =
-          B.CreateAlignedLoad(I32Vec, contextAddress(P), Align(W * 4));
+      Value *Left = B.CreateAlignedLoad(I32Vec, contextAddress(P, I32Vec),
+                                        Align(vectorAlign()));
       Mask = andNotMask(Mask, asMask(B.CreateICmpNE(
                                   Left, llvm::Constant::getNullValue(I32Vec))));
       Unknown = true;
@@ -264,7 +281,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
   atRegionEnd();
   B.SetInsertPoint(Leave);
   for (const auto &[At, Left] : Flags)
-    B.CreateAlignedStore(B.CreateLoad(I32Vec, Left), At, Align(W * 4));
+    B.CreateAlignedStore(B.CreateLoad(I32Vec, Left), At, Align(vectorAlign()));
   leaveVector(Region);
   Frames.clear();
 }

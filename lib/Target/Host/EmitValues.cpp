@@ -37,17 +37,19 @@ Value *HostEmitter::splat(Value *Scalar) {
 }
 
 Value *HostEmitter::asMask(Value *Lanes) {
-  return MaskTy == I1Vec ? Lanes : B.CreateSExt(Lanes, I32Vec);
+  if (MaskTy == I1Vec)
+    return Lanes;
+  return B.CreateSExt(Lanes, Lanes->getType()->getWithNewType(I32));
 }
 
 Value *HostEmitter::asI1(Value *Lanes) {
   if (MaskTy == I1Vec)
     return Lanes;
-  return B.CreateICmpSLT(Lanes, llvm::Constant::getNullValue(I32Vec));
+  return B.CreateICmpSLT(Lanes, llvm::Constant::getNullValue(Lanes->getType()));
 }
 
 Value *HostEmitter::steps(int64_t Stride) {
-  SmallVector<uint32_t, 16> Steps;
+  SmallVector<uint32_t, 64> Steps;
   for (unsigned L = 0; L < W; ++L)
     Steps.push_back(static_cast<uint32_t>(Stride * L));
   return ConstantDataVector::get(C, Steps);
@@ -103,6 +105,7 @@ Value *HostEmitter::notLegal(InstId I) {
 void HostEmitter::instruction(InstId I) {
   at(I);
   ++Emitted;
+  noteEffect(I);
   const Inst &N = F.Insts[I];
   switch (N.Opcode) {
   case Op::Load:

@@ -24,7 +24,9 @@ size_t HostEmitter::versionedRun(const std::vector<InstId> &List, size_t From) {
   size_t To = From;
   while (List[To] != Version.To)
     ++To;
-  BasicBlock *Passed = newBlock("passed"), *Tested = newBlock("tested");
+  bool Redone = mayNarrow();
+  BasicBlock *Passed = newBlock("passed");
+  BasicBlock *Tested = Redone ? Narrow : newBlock("tested");
   BasicBlock *Join = newBlock("version.end");
   B.CreateCondBr(passes(Version), Passed, Tested);
   B.SetInsertPoint(Passed);
@@ -36,6 +38,10 @@ size_t HostEmitter::versionedRun(const std::vector<InstId> &List, size_t From) {
   Chosen = nullptr;
   Passed = B.GetInsertBlock();
   B.CreateBr(Join);
+  if (Redone) {
+    B.SetInsertPoint(Join);
+    return To;
+  }
   std::vector<std::pair<Value **, Value *>> Known;
   for (size_t N = From; N <= To; ++N)
     rowsInStep(Plan.OfRow[List[N]],

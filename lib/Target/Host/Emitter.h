@@ -116,7 +116,10 @@ private:
   void leaveVector(const LaneRegion &Region);
   void slotsOfVector(uint32_t R);
   Value *tailMask(unsigned Lanes);
-  Value *contextAddress(const ContextPlace &P);
+  /// Where the vector has something of this type.
+  Value *contextAddress(const ContextPlace &P, llvm::Type *T);
+  /// Of vectors in scratch memory, which is aligned to 64.
+  uint64_t vectorAlign() const { return std::min(W * 4, 64u); }
   void keepValue(ValueId V);
 
   // --- EmitRows.cpp
@@ -181,6 +184,7 @@ private:
     llvm::AllocaInst *Waiting = nullptr; ///< lanes that have continued
     MaskJoin *Rejoin = nullptr;          ///< when lanes leave for farther out
     llvm::AllocaInst *Left = nullptr;    ///< exit flags of a group-level target
+    bool Together = false; ///< loops that all lanes leave as lane 0 does
   };
   MaskJoin startJoin();
   void arrive(MaskJoin &J, Value *Mask);
@@ -209,6 +213,8 @@ private:
   bool worthVersions(InstId I) const;
   void branch(BlockId B, Value *Mask, MaskJoin &After, BasicBlock *Join);
   bool loopStatement(InstId I);
+  /// `Together`: all lanes leave it as lane 0 does.
+  bool loopCopy(InstId I, bool Together);
   void loopEnd(InstId I, Frame &Loop, BasicBlock *Header, Value *Entry);
   void breakIf(InstId I, Frame &Loop, BasicBlock *Header);
   bool blockStatement(InstId I);
@@ -218,7 +224,10 @@ private:
   Value *andNotMask(Value *A, Value *B);
   Value *anyLane(Value *Mask);
   Value *allLanes(Value *Mask);
-  Value *laneBits(Value *Mask); ///< i32, bit l is lane l
+  Value *laneBits(Value *Mask); ///< bit l is lane l; i64 of more than 32
+  Value *foldedBits(Value *Lanes, llvm::Instruction::BinaryOps Fold);
+  std::pair<Value *, Value *> halves(Value *V);
+  Value *together(Value *Low, Value *High);
   /// Remembers scalar tests for a mask that compares a vector's neighbours.
   void noteTests(InstId I, Value *Lanes);
   Value *fullMask();
@@ -232,6 +241,19 @@ private:
   Value *uniformPart(ValueId Cond, unsigned Depth = 10);
   bool unrolledLoop(InstId I);
   bool staysTogether(InstId Statement) const;
+
+  // --- EmitLanes.cpp
+  void setLanes(unsigned Lanes);
+  void wideVector(uint32_t R);
+  void narrowVectors(uint32_t R, Value *First);
+  bool mayNarrow() const { return Narrow && Clean; }
+  void noteEffect(InstId I);
+  bool isControl(InstId I) const;
+  Value *movedLane(const LaneValue &Shape, Value *First, bool Back);
+  Value *tripsAgree(const LaneTrips &T);
+  Value *firstLane(ValueId Compare);
+  bool touchesMemory(InstId Loop) const;
+  bool loopTogether(InstId I);
 
   // --- EmitValues.cpp
   void instruction(InstId I);
@@ -316,6 +338,8 @@ private:
   Value *laneAddresses(const Access &A);
   bool isRegular(const Access &A);
   Value *maskedGather(const Access &A, Value *Lanes);
+  Value *gatherRegisters(Value *Base, Value *Index, Value *Lanes,
+                         uint8_t Scale);
   Value *laneOffsets32(const Access &A);
   bool mayWrap(const Access &A);
   Value *wraps(const Access &A);
@@ -390,7 +414,7 @@ private:
   // --- EmitCollectives.cpp
   void collective(InstId I);
   Value *tree(const Inst &N, Value *Array);
-  Value *subtree(const Inst &N, llvm::Type *Vector, Value *First,
+  Value *subtree(const Inst &N, llvm::FixedVectorType *Vector, Value *First,
                  uint32_t Vectors);
   Value *combineNeighbours(const Inst &N, Value *A, Value *C);
   Value *combine(const Inst &N, Value *A, Value *C);
@@ -404,7 +428,7 @@ private:
   const Function &F;
   const LanePlan &Plan;
   unsigned Level;
-  unsigned W;
+  unsigned W; ///< lanes of the vectors that are emitted now
   llvm::Module &LM;
   DiagSink &Diags;
   HostDebug *Lines;
@@ -434,6 +458,12 @@ private:
   SideMap<Slot, llvm::AllocaInst *> GroupSlots{nullptr}, VectorSlots{nullptr},
       NextSlots{nullptr};
   SideMap<Slot, Value *> ArrayContext{nullptr};
+  /// Those of narrow code while wide code is emitted, and the reverse.
+  SideMap<Slot, llvm::AllocaInst *> NarrowSlots{nullptr};
+  BasicBlock *Narrow = nullptr; ///< does the vector that is emitted again
+  bool Clean = false;           ///< nothing of it has been written yet
+  bool MaskedOnly = false;      ///< no copies for all lanes
+  Value *Sub = nullptr; ///< first lane of a register in its vector; null: 0
   bool InRegion = false;
   std::vector<PassRow> Pass;
   unsigned PassRows = 1, Selected = 0;

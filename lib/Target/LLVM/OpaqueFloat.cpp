@@ -10,6 +10,8 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Metadata.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace goldy {
@@ -89,6 +91,23 @@ static StringRef predicateName(OpaqueFloat::Compare P) {
   llvm_unreachable("all predicates are named");
 }
 
+/// Lanes `First` to `First` + 3.
+static Value *part(IRBuilder<> &B, Value *V, unsigned First) {
+  if (cast<FixedVectorType>(V->getType())->getNumElements() == 4)
+    return V;
+  int At = static_cast<int>(First);
+  return B.CreateShuffleVector(V, {At, At + 1, At + 2, At + 3});
+}
+
+/// The lanes of `Low` and behind them the four of `High`.
+static Value *joined(IRBuilder<> &B, Value *Low, Value *High) {
+  unsigned Lanes = cast<FixedVectorType>(Low->getType())->getNumElements();
+  SmallVector<int, 32> Wide(Lanes, PoisonMaskElem), All(Lanes + 4);
+  std::iota(Wide.begin(), Wide.begin() + 4, 0);
+  std::iota(All.begin(), All.end(), 0);
+  return B.CreateShuffleVector(Low, B.CreateShuffleVector(High, Wide), All);
+}
+
 /// cmpps: operands are swapped for the two that it lacks.
 static Value *sseCompare(IRBuilder<> &B, OpaqueFloat::Compare P, Value *X,
                          Value *Y) {
@@ -102,10 +121,16 @@ static Value *sseCompare(IRBuilder<> &B, OpaqueFloat::Compare P, Value *X,
                  : P == C::Le ? 2
                  : P == C::Ne ? 4
                               : 3;
-  CallInst *I =
-      B.CreateIntrinsic(Intrinsic::x86_sse_cmp_ps, {}, {X, Y, B.getInt8(Imm)});
-  I->addFnAttr(Attribute::StrictFP);
-  return B.CreateBitCast(I, FixedVectorType::get(B.getInt32Ty(), 4));
+  unsigned Lanes = cast<FixedVectorType>(X->getType())->getNumElements();
+  Value *All = nullptr;
+  for (unsigned First = 0; First < Lanes; First += 4) {
+    CallInst *I = B.CreateIntrinsic(
+        Intrinsic::x86_sse_cmp_ps, {},
+        {part(B, X, First), part(B, Y, First), B.getInt8(Imm)});
+    I->addFnAttr(Attribute::StrictFP);
+    All = All ? joined(B, All, I) : I;
+  }
+  return B.CreateBitCast(All, All->getType()->getWithNewType(B.getInt32Ty()));
 }
 
 Value *OpaqueFloat::compare(Compare P, Value *X, Value *Y) {

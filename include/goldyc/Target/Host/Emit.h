@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_TARGET_HOST_EMIT_H
 #define GOLDYC_TARGET_HOST_EMIT_H
+#include "goldyc/Analysis/Lanes.h"
 #include "goldyc/Target/Target.h"
 namespace goldy {
 enum class HostOutput : uint8_t { Blob, Object, Assembly, LLVMIR };
@@ -23,6 +24,8 @@ std::optional<ItemCode> emitHostItem(const VerifiedModule &M, FuncId Kernel,
                                      std::string_view Arch,
                                      const EmitOptions &Options,
                                      DiagSink &Diags);
+/// The vector registers of `Arch`.
+LaneMachine hostLanes(std::string_view Arch);
 /// "x86-64-vN" of this machine (--target=native).
 std::string nativeHostArch();
 } // namespace goldy

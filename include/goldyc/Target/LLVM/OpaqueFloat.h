@@ -28,7 +28,7 @@ class OpaqueFloat {
 public:
   enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Unordered };
 
-  /// `SseCompares`: compare <4 x float> through llvm.x86.sse.cmp.ps, for x86
+  /// `SseCompares`: compare vectors through llvm.x86.sse.cmp.ps, for x86
   /// levels on which a constrained vector compare would be split into scalars.
   OpaqueFloat(llvm::IRBuilder<> &B, bool SseCompares)
       : B(B), SseCompares(SseCompares) {}
@@ -46,7 +46,7 @@ public:
   llvm::Value *roundEven(llvm::Value *X);
 
   /// i1, or a vector of i1, false for NaN but for Ne and Unordered. With
-  /// `SseCompares` a <4 x float> compare gives <4 x i32> of 0 and -1 instead.
+  /// `SseCompares` a vector of multiples of 4 gives i32s of 0 and -1 instead.
   llvm::Value *compare(Compare P, llvm::Value *X, llvm::Value *Y);
   bool comparesGiveMasks(llvm::Type *OperandType) const {
     return SseCompares && OperandType->isVectorTy();

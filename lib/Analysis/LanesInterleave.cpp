@@ -1,0 +1,422 @@
+//===- LanesInterleave.cpp - How many registers make a vector -------------===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rule of cost. A loop whose trip needs what the trip before gave takes at
+// least the latency of that chain a trip, however little else it does; several
+// registers of lanes in one trip fill the time, and share what is done once a
+// trip. Against it stand registers (what does not fit is stored and loaded) and
+// the size of the code.
+//
+// Estimated cycles a trip with n registers:
+//
+//   max(chain, (n * operations + spills) / 3, (n * operations + once) / 4)
+//
+// `chain` is the latency from a variable's value at the start of a trip to its
+// value at the end, and at least n times the latency of the whole trip by the
+// number of registers that the machine's window holds operations for, which is
+// at least n. `once` are scalar operations and the loop's own; around loops it
+// is memory that limits, and they do not count. Code in a loop
+// counts LoopWeight times. Larger code costs up to SizeCost of the time.
+//
+//===----------------------------------------------------------------------===//
+#include "goldyc/Analysis/Lanes.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace goldy;
+
+namespace {
+
+/// Trips that a loop is taken to have.
+constexpr double LoopWeight = 16;
+/// Operations that wait for others at a time.
+constexpr double Window = 128;
+/// Operations a cycle, of vectors and of all kinds.
+constexpr double VectorRate = 3, Rate = 4;
+/// Scalar operations of a loop's end, and of the loop over vectors.
+constexpr double LoopOnce = 3;
+/// Operations on masks that a loop has whose lanes leave one by one.
+constexpr double MaskWork = 2;
+/// Operations of all registers that the wide code may have.
+constexpr unsigned MaxOperations = 320;
+/// More than one register must take at most this part of the time.
+constexpr double Gains = 0.9;
+/// What code of MaxOperations must gain.
+constexpr double SizeCost = 0.15;
+
+struct OpCost {
+  double Latency = 1, Work = 1;
+};
+
+OpCost costOf(const Module &M, const Function &F, const Inst &N) {
+  bool Float = N.Type == types::F32;
+  switch (N.Opcode) {
+  case Op::Add:
+  case Op::Sub:
+  case Op::Mul:
+    if (Float)
+      return {4, 1};
+    return N.Opcode == Op::Mul ? OpCost{8, 2} : OpCost{1, 1};
+  case Op::Fma:
+  case Op::Floor:
+  case Op::Ceil:
+  case Op::Trunc:
+  case Op::RoundEven:
+    return {4, 1};
+  case Op::Div:
+    return {12, 8};
+  case Op::Sqrt:
+    return {16, 10};
+  case Op::RawDiv:
+  case Op::RawRem:
+    return {30, 20};
+  case Op::Lt:
+  case Op::Le:
+  case Op::Gt:
+  case Op::Ge:
+  case Op::Eq:
+  case Op::Ne:
+    return {3, 1};
+  case Op::CanonNan:
+    return {4, 2};
+  case Op::Cast:
+  case Op::RawFloatToInt:
+    return {4, 1};
+  case Op::ToBits:
+  case Op::FromBits:
+    return {0, 0};
+  case Op::MulHi:
+    return {12, 6};
+  case Op::Load:
+    return {5, 1};
+  default:
+    return {1, 1};
+  }
+}
+
+/// What a loop's body, or the code around loops, takes.
+struct Stretch {
+  double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
+  bool Loop = false;
+};
+
+class Estimate {
+public:
+  Estimate(const Module &M, const Function &F, const LanePlan &Plan)
+      : M(M), F(F), Plan(Plan) {
+    for (const LaneRegion &R : Plan.Regions)
+      if (!R.Cold)
+        region(R);
+  }
+
+  /// Cycles for each register of lanes when a vector is `N` of them.
+  double cycles(unsigned N, unsigned Registers) const {
+    // What is alive for short is so in one register of lanes after the other.
+    double Spilled = double(Through) * N + (Live - Through) + 2 - Registers;
+    double Sum = 0;
+    for (const Stretch &S : Stretches) {
+      double Work = N * S.Operations + 2 * std::max(0.0, Spilled);
+      double Together =
+          std::max(double(N), Window / std::max(1.0, S.Operations));
+      double Wait = std::max(S.Chain, S.Depth * N / Together);
+      double All = S.Loop ? (N * S.Operations + S.Once) / Rate : 0;
+      Sum += S.Weight * std::max({Wait, Work / VectorRate, All}) / N;
+    }
+    return Sum;
+  }
+
+  const Stretch *costliest() const {
+    const Stretch *Most = nullptr;
+    for (const Stretch &S : Stretches)
+      if (!Most || S.Weight * std::max(S.Operations, S.Chain) >
+                       Most->Weight * std::max(Most->Operations, Most->Chain))
+        Most = &S;
+    return Most;
+  }
+  unsigned operations() const {
+    double Sum = 0;
+    for (const Stretch &S : Stretches)
+      Sum += S.Operations;
+    return static_cast<unsigned>(Sum);
+  }
+  unsigned live() const { return Live; }
+  /// Registers beyond which vectors would often be divided. Lanes that access
+  /// memory by what they have loaded, or for as long as each likes, part in
+  /// nearly every vector; by where they are, in a loop, in some.
+  unsigned undivided() const { return Undivided; }
+
+private:
+  bool varies(ValueId V) const { return !Plan.Vector.Value[V].isScalar(); }
+  bool varies(SlotId S) const { return !Plan.Vector.OfSlot[S].isScalar(); }
+  SlotId slotOf(InstId I) const {
+    PlaceId P = F.Insts[I].Where;
+    bool Slot = P && F.Places[P].Base.Kind == BaseKind::Slot &&
+                F.Insts[I].Opcode != Op::Len;
+    return Slot ? SlotId(F.Places[P].Base.Index) : SlotId();
+  }
+
+  void region(const LaneRegion &R) {
+    Position = 0;
+    Ranges.clear();
+    SlotRanges.clear();
+    Stretch Code;
+    statements(R.Insts, Code);
+    if (Code.Operations > 0)
+      Stretches.push_back(Code);
+    countLive();
+  }
+
+  /// Adds the statements to the stretch; loops make their own.
+  void statements(const std::vector<InstId> &List, Stretch &Into) {
+    for (InstId I : List)
+      statement(I, Into);
+  }
+
+  void statement(InstId I, Stretch &Into) {
+    const Inst &N = F.Insts[I];
+    ++Position;
+    note(I);
+    if (N.Opcode == Op::Loop) {
+      loop(I, Into.Weight);
+      return;
+    }
+    if (N.Opcode == Op::If && Plan.Vector.Divergent[I] &&
+        accesses(N.Blocks[0])) {
+      if (Into.Loop)
+        Undivided = std::min(Undivided, 2u);
+      if (ofData(F.operand(I, 0)))
+        Undivided = 1;
+    }
+    for (BlockId B : N.Blocks)
+      if (B)
+        statements(F.Blocks[B].Insts, Into);
+    if (N.Opcode == Op::If || N.Opcode == Op::Block)
+      return;
+    operation(I, Into);
+  }
+
+  void operation(InstId I, Stretch &Into) {
+    const Inst &N = F.Insts[I];
+    OpCost C = costOf(M, F, N);
+    SlotId Slot = slotOf(I);
+    double From = -1, Before = 0;
+    for (ValueId V : F.operands(I)) {
+      From = std::max(From, Carried[V]);
+      Before = std::max(Before, Depth[V]);
+    }
+    if (Slot && N.Opcode == Op::Load) {
+      // A trip's first read is what the trip before wrote.
+      Carried.set(I, Written.count(Slot.index()) ? Written[Slot.index()] : 0);
+      Depth.set(I, SlotDepth[Slot]);
+      return;
+    }
+    if (Slot && N.Opcode == Op::Store) {
+      Written[Slot.index()] = From;
+      SlotDepth.set(Slot, Before);
+      Into.Chain = std::max(Into.Chain, varies(Slot) ? From : 0);
+      return;
+    }
+    bool Vector = N.Type != types::Void ? varies(I) : anyVaries(I);
+    bool Memory = N.Where && N.Opcode != Op::Len;
+    if (Vector || Memory)
+      Into.Operations += lanesOf(I, C.Work);
+    else
+      Into.Once += 1;
+    Carried.set(I, From < 0 ? -1 : From + C.Latency);
+    Depth.set(I, Before + (Vector ? C.Latency : 0));
+    Into.Depth = std::max(Into.Depth, Depth[I]);
+  }
+
+  /// The condition is more than where lanes are.
+  bool ofData(ValueId V) const {
+    for (ValueId Operand : F.operands(V)) {
+      bool Bool = F.typeOf(Operand) == types::Bool;
+      if (Bool ? varies(Operand) && ofData(Operand) : varies(Operand))
+        return true;
+    }
+    return F.operands(V).empty() && varies(V);
+  }
+
+  bool accesses(BlockId B) const {
+    bool Any = false;
+    forEachInst(F, B, [&](InstId I) {
+      Any |= F.Insts[I].Where && !slotOf(I) && F.Insts[I].Opcode != Op::Len;
+    });
+    return Any;
+  }
+
+  bool anyVaries(InstId I) const {
+    for (ValueId V : F.operands(I))
+      if (varies(V))
+        return true;
+    return false;
+  }
+  /// Gathers and scatters go lane by lane.
+  double lanesOf(InstId I, double Work) const {
+    const Inst &N = F.Insts[I];
+    if (!N.Where || slotOf(I) || N.Opcode == Op::Len)
+      return Work;
+    LaneAccess A = Plan.Access[I];
+    bool Each = A == LaneAccess::Gather || A == LaneAccess::Strided;
+    return Each ? Plan.Machine : 1;
+  }
+
+  void loop(InstId I, double Weight) {
+    const Inst &N = F.Insts[I];
+    unsigned Start = Position;
+    std::map<uint32_t, double> Outside = std::move(Written);
+    SideMap<Inst, double> Around = Carried;
+    Written.clear();
+    Carried = SideMap<Inst, double>(-1);
+    Stretch Trip;
+    Trip.Loop = true;
+    if (Plan.HasDivergentExit[I] && !Plan.Strips[I].Step)
+      leavesOneByOne(I, Trip);
+    Trip.Weight = Weight * LoopWeight;
+    for (BlockId B : N.Blocks)
+      if (B)
+        statements(F.Blocks[B].Insts, Trip);
+    Written = std::move(Outside);
+    Carried = std::move(Around);
+    if (Trip.Operations > 0)
+      Stretches.push_back(Trip);
+    stretchOver(Start, Position);
+  }
+
+  void leavesOneByOne(InstId I, Stretch &Trip) {
+    Trip.Operations += MaskWork;
+    if (accesses(F.Insts[I].Blocks[0]))
+      Undivided = 1;
+  }
+
+  // --- Values alive at once
+  struct Range {
+    unsigned From = 0, To = 0;
+  };
+  static void extend(std::map<uint32_t, Range> &In, uint32_t Key, unsigned At) {
+    auto [It, New] = In.insert({Key, {At, At}});
+    if (!New)
+      It->second.To = std::max(It->second.To, At);
+  }
+  void note(InstId I) {
+    if (SlotId S = slotOf(I)) {
+      if (varies(S))
+        extend(SlotRanges, S.index(), Position);
+    } else if (F.Insts[I].Type != types::Void && varies(I)) {
+      extend(Ranges, I.index(), Position);
+    }
+    for (ValueId V : F.operands(I)) {
+      bool Leaf = opInfo(F.Insts[V].Opcode).Effects == Effect::Leaf;
+      if (!Leaf && varies(V) && !slotOf(V))
+        extend(Ranges, V.index(), Position);
+    }
+  }
+  /// What a loop uses and does not make lives all through it.
+  void stretchOver(unsigned From, unsigned To) {
+    unsigned Across = 0;
+    for (std::map<uint32_t, Range> *Each : {&Ranges, &SlotRanges})
+      for (auto &[Key, R] : *Each) {
+        bool Slot = Each == &SlotRanges;
+        if (R.To < From || (R.From >= From && !Slot))
+          continue;
+        R = {std::min(R.From, From), To};
+        ++Across;
+      }
+    Through = std::max(Through, Across);
+  }
+  void countLive() {
+    std::map<unsigned, int> Changes;
+    for (const std::map<uint32_t, Range> *Each : {&Ranges, &SlotRanges})
+      for (const auto &[Key, R] : *Each) {
+        ++Changes[R.From];
+        --Changes[R.To];
+      }
+    int Now = 0, Most = 0;
+    for (const auto &[At, By] : Changes)
+      Most = std::max(Most, Now += By);
+    Live = std::max(Live, static_cast<unsigned>(Most));
+  }
+
+  const Module &M;
+  const Function &F;
+  const LanePlan &Plan;
+  std::vector<Stretch> Stretches;
+  unsigned Live = 0, Position = 0;
+  unsigned Undivided = 4;
+  unsigned Through = 0; ///< alive all through some loop
+  /// Latency since the start of the trip; -1: does not depend on the last one.
+  SideMap<Inst, double> Carried{-1};
+  std::map<uint32_t, double> Written; ///< the same, of slots written so far
+  SideMap<Inst, double> Depth{0};     ///< latency since the region's start
+  SideMap<Slot, double> SlotDepth{0};
+  std::map<uint32_t, Range> Ranges, SlotRanges;
+};
+
+/// What rules more registers out, whatever they would gain.
+InterleaveReason obstacle(const Module &M, const Function &F,
+                          const LanePlan &Plan) {
+  if (F.WorkgroupSize[1] * F.WorkgroupSize[2] > 1)
+    return InterleaveReason::Rows;
+  if (Plan.Machine == 1 || F.WorkgroupSize[0] % (2 * Plan.Machine) != 0)
+    return InterleaveReason::Row;
+  for (uint32_t I = 0; I < F.Slots.size(); ++I)
+    if (M.Types.memberCount(F.Slots[SlotId(I)].Type))
+      return InterleaveReason::Array;
+  bool EachLane = false;
+  forEachInst(F, [&](InstId I) {
+    Op O = F.Insts[I].Opcode;
+    bool Long = F.Insts[I].Type != types::Void &&
+                M.Types.isInteger(F.Insts[I].Type) &&
+                M.Types.bits(F.Insts[I].Type) == 64;
+    EachLane |= isAtomic(O) || isCollective(O) || O == Op::Debug ||
+                O == Op::Watch ||
+                (Long && (O == Op::RawDiv || O == Op::RawRem));
+  });
+  return EachLane ? InterleaveReason::LaneByLane : InterleaveReason::Gains;
+}
+
+} // namespace
+
+LaneInterleave goldy::chooseInterleave(const Module &M, const Function &F,
+                                       const LanePlan &Plan,
+                                       const LaneMachine &On) {
+  LaneInterleave Choice;
+  Choice.Why = obstacle(M, F, Plan);
+  Estimate E(M, F, Plan);
+  if (const Stretch *Most = E.costliest()) {
+    Choice.Operations = static_cast<unsigned>(Most->Operations);
+    Choice.Latency =
+        static_cast<unsigned>(Most->Loop ? Most->Chain : Most->Depth);
+  }
+  Choice.Live = E.live();
+  if (Choice.Why != InterleaveReason::Gains)
+    return Choice;
+  Choice.Why = InterleaveReason::NoGain;
+  double One = E.cycles(1, On.Registers), Best = 0;
+  for (unsigned N = 1; N <= 4 && One > 0; N *= 2) {
+    unsigned Size = N * E.operations();
+    bool Row = F.WorkgroupSize[0] % (N * Plan.Machine) != 0;
+    double Time = E.cycles(N, On.Registers) / One;
+    double Cost = Time * (1 + SizeCost * Size / MaxOperations);
+    if (N > 1 && (Cost >= Best || Time > Gains))
+      continue;
+    if (N > E.undivided()) {
+      Choice.Why = InterleaveReason::Divides;
+      break;
+    }
+    if (N > 1 && (Row || Size > MaxOperations)) {
+      Choice.Why = Row ? InterleaveReason::Row : InterleaveReason::Large;
+      break;
+    }
+    Best = Cost;
+    Choice.Registers = N;
+    Choice.Percent = static_cast<unsigned>(100 * Time);
+    Choice.Why = N > 1 ? InterleaveReason::Gains : InterleaveReason::NoGain;
+  }
+  return Choice;
+}
