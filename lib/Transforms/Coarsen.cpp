@@ -24,7 +24,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace goldy {
 namespace {
@@ -55,6 +57,8 @@ public:
     forEachInst(
         Src, [&](InstId I) { Returns |= Src.Insts[I].Opcode == Op::Return; });
     copySlots();
+    for (const goldy::Block &Statements : Src.Blocks)
+      findTexels(Statements);
   }
 
   Function coarsen() {
@@ -90,6 +94,8 @@ private:
   void choose(uint32_t K, InstId I);
   void chooseAll(uint32_t K, InstId I);
   InstId together(InstId I);
+  void findTexels(const goldy::Block &Statements);
+  void texel(InstId Last);
   InstId plain(InstId I);
   ValueId ownId(Op O);
   ValueId after(ValueId First, uint32_t Step);
@@ -111,7 +117,10 @@ private:
   std::vector<SideMap<Inst, InstId>> Of;
   std::vector<SideMap<Slot, SlotId>> SlotOf;
   SideMap<Inst, bool> Split{false}; ///< one value a work-item
-  uint32_t Item = 0;                ///< that is copied now
+  /// Of stores into an image's element, which is written whole: all of them,
+  /// where the last stands; nothing for the ones before it.
+  std::map<InstId, std::vector<InstId>> Texels;
+  uint32_t Item = 0;  ///< that is copied now
   ValueId Turn;       ///< groups before a work-item that is not a constant
   bool Alone = false; ///< all of it, not a statement of each in turn
   bool Returns = false;
@@ -195,6 +204,10 @@ InstId Coarsener::together(InstId I) {
     }
     return {};
   }
+  if (Texels.contains(I)) {
+    texel(I);
+    return {};
+  }
   const Inst &N = Src.Insts[I];
   bool Shared =
       opInfo(N.Opcode).Effects == Effect::Control && N.Opcode != Op::Assume;
@@ -213,6 +226,32 @@ InstId Coarsener::together(InstId I) {
     Of[K].set(I, plain(I));
   }
   return {};
+}
+
+void Coarsener::findTexels(const goldy::Block &Statements) {
+  std::vector<InstId> Stores;
+  for (InstId I : Statements.Insts) {
+    const Inst &N = Src.Insts[I];
+    if (N.Opcode != Op::Store)
+      continue;
+    const Place &P = Src.Places[N.Where];
+    if (P.Base.Kind != BaseKind::Param ||
+        Src.Params[P.Base.Index].Kind != ParamKind::Image || P.Path.size() == 2)
+      continue;
+    Stores.push_back(I);
+    Texels[I] = {};
+    if (Stores.size() == 4)
+      Texels[I] = std::exchange(Stores, {});
+  }
+}
+
+/// The stores of one element, for one work-item after the other.
+void Coarsener::texel(InstId Last) {
+  for (uint32_t K = First; K < End; ++K)
+    for (InstId I : Texels[Last]) {
+      choose(K, I);
+      plain(I);
+    }
 }
 
 /// One work-item's copy.

@@ -136,7 +136,8 @@ def sized_cases(n):
     yield "blocks", "blocks", {"p": words(13, 20 + n % 7).view(block), "v": words(3, 21).view(np.int32), "f": words(1, 22) % 2, "x": words(k, 23),
                                "o": np.full(k, poison)}, ["--over", k], ["o"]
     wide, high = (0, 5) if n == 0 else (min(n, 300), 1 + n % 61)
-    yield "blocks", "picture", {"x": words(4096, 24), "img": np.full((high, wide, 4), poison).view(np.float32)}, ["--over", wide + 9, high + 3], ["img"]
+    for kernel in "picture", "backdrop":
+        yield "blocks", kernel, {"x": words(4096, 24), "img": np.full((high, wide, 4), poison).view(np.float32)}, ["--over", wide + 9, high + 3], ["img"]
     yield "tables", "tables", {"x": words(k, 19) >> np.uint32(k % 30), "o": np.full(k, poison), "n": k % 5}, ["--over", k], ["o"]
     yield "control_flow", "control_flow", {"x": words(k, 8), "o": np.full(k, poison)}, ["--over", k], ["o"]
     body = np.dtype([("v", "<f4", (3,)), ("inner", [("m", "<f4", (3,)), ("n", "<u4")]), ("tail", "<u4", (5,)), ("on", "<u4")])
