@@ -133,8 +133,9 @@ TEST_CASE("warnings obey their options", "[diag]") {
 
 TEST_CASE("the nearest name is offered only when it is near", "[diag]") {
   std::vector<std::string> Names = {"workgroup_barrier", "sqrt", "floor"};
-  CHECK(nearest("sqtr", Names) == std::nullopt);
+  CHECK(nearest("sqtr", Names) == "sqrt"); // two swapped letters: one mistake
   CHECK(nearest("sqt", Names) == "sqrt");
+  CHECK(nearest("spor", Names) == std::nullopt);
   CHECK(nearest("workgroup_barier", Names) == "workgroup_barrier");
   CHECK(nearest("banana", Names) == std::nullopt);
 }
