@@ -14,17 +14,23 @@
 // also leaves the scratch array undetermined. A watch that is there already is
 // one of a program's temporary (ProgramDesc/Undetermined.cpp).
 //
-// A write tells its value too, as one word that is equal for equal values:
-// work-items may write the same to one place.
+// A write tells its value too, as one word that is equal for equal bytes in
+// memory: work-items may write the same to one place. Words are mixed one after
+// another, so that values which differ in a simple way, as in signs, have
+// different words.
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/IR/WatchSites.h"
 
+#include "Legaliser.h"
 #include "RewritePass.h"
 #include "goldyc/ProgramDesc/Build.h"
 
 namespace goldy {
 namespace {
+
+/// A write of more tells nothing of its value, and the sanitizer knows it.
+constexpr uint64_t MostValueBytes = 256;
 
 /// Bytes from one workgroup array to the next are whole words.
 uint64_t roundUp(uint64_t N) { return (N + 63) / 64 * 64; }
@@ -54,7 +60,11 @@ private:
   InstId uniformLoad(InstId I);
   void access(InstId I, WatchSite::Kind What);
   ValueId wordOf(ValueId V);
-  void addWords(ValueId V, ValueId &Sum, unsigned &Left);
+  ValueId storedWord(ValueId V, TypeId T);
+  ValueId mixed(ValueId Word);
+  void addWord(ValueId Word, ValueId &Sum);
+  void addWords(ValueId V, ValueId &Sum);
+  ValueId valueWord(ValueId V, TypeId T);
   bool isWatched(const Place &P) const;
   std::string nameOf(const PlaceBase &B) const;
   void setBase(const PlaceBase &B, WatchSite &Site) const;
@@ -230,23 +240,58 @@ ValueId SanitizeRewriter::wordOf(ValueId V) {
   return B.opTyped(Op::ToBits, types::U32, Operands);
 }
 
+/// A value as a place of the narrow type `T` holds it.
+ValueId SanitizeRewriter::storedWord(ValueId V, TypeId T) {
+  ValueId Word[] = {wordOf(V)};
+  if (T == types::F16)
+    return expandExact(B, "f16_from_f32", Word);
+  if (T == types::BF16)
+    return expandExact(B, "bf16_from_f32", Word);
+  return B.op(Op::And, {Word[0], B.u32((1u << M.Types.bits(T)) - 1)});
+}
+
+/// Every bit of the word decides about every bit of the result, of which no
+/// two are the same: the finaliser of MurmurHash3, x86, 32 bits.
+ValueId SanitizeRewriter::mixed(ValueId Word) {
+  auto Fold = [&](uint32_t By) {
+    Word = B.op(Op::Xor, {Word, B.op(Op::Shr, {Word, B.u32(By)})});
+  };
+  Fold(16);
+  Word = B.op(Op::Mul, {Word, B.u32(0x85ebca6b)});
+  Fold(13);
+  Word = B.op(Op::Mul, {Word, B.u32(0xc2b2ae35)});
+  Fold(16);
+  return Word;
+}
+
+void SanitizeRewriter::addWord(ValueId Word, ValueId &Sum) {
+  Sum = Sum ? B.op(Op::Add, {mixed(Sum), Word}) : Word;
+}
+
 /// Adds the words of a value to a number that tells different values apart.
-void SanitizeRewriter::addWords(ValueId V, ValueId &Sum, unsigned &Left) {
+void SanitizeRewriter::addWords(ValueId V, ValueId &Sum) {
   TypeId T = Dst.typeOf(V);
   if (!M.Types.isScalar(T)) {
-    for (uint32_t N = 0; N < M.Types.memberCount(T) && Left; ++N)
-      addWords(B.extract(V, N), Sum, Left);
+    for (uint32_t N = 0; N < M.Types.memberCount(T); ++N)
+      addWords(B.extract(V, N), Sum);
     return;
   }
-  --Left;
   if (M.Types.bits(T) == 64) {
-    ++Left;
-    addWords(B.cast(V, types::U32), Sum, Left);
+    addWord(B.cast(V, types::U32), Sum);
     V = B.cast(B.op(Op::Shr, {V, B.u32(32)}), types::U32);
   }
-  constexpr uint32_t Odd = 0x9e3779b1;
-  ValueId Word = wordOf(V);
-  Sum = Sum ? B.op(Op::Add, {B.op(Op::Mul, {Sum, B.u32(Odd)}), Word}) : Word;
+  addWord(wordOf(V), Sum);
+}
+
+/// What a write of `V` to a place of type `T` tells of the value.
+ValueId SanitizeRewriter::valueWord(ValueId V, TypeId T) {
+  if (M.Types.layout(T).Size > MostValueBytes)
+    return B.u32(0);
+  if (M.Types.isStorageOnly(T))
+    return storedWord(V, T);
+  ValueId Sum;
+  addWords(V, Sum);
+  return Sum;
 }
 
 void SanitizeRewriter::access(InstId I, WatchSite::Kind What) {
@@ -264,12 +309,8 @@ void SanitizeRewriter::access(InstId I, WatchSite::Kind What) {
   for (size_t N = Leading; N < P.Path.size(); ++N)
     step(P.Path[N], T, Site, Words);
   Site.Bytes = static_cast<uint32_t>(M.Types.layout(T).Size);
-  if (What == WatchSite::Kind::Write && asks(SanitizeRace)) {
-    ValueId Sum;
-    unsigned MostScalars = 64;
-    addWords(map(Src.operand(I, 0)), Sum, MostScalars);
-    Words.push_back(Sum);
-  }
+  if (What == WatchSite::Kind::Write && asks(SanitizeRace))
+    Words.push_back(valueWord(map(Src.operand(I, 0)), T));
   watch(std::move(Site), std::move(Words));
 }
 

@@ -16,6 +16,7 @@
 
 #include "core/Boundary.h"
 #include "core/Objects.h"
+#include "cpu/Sanitizer.h"
 #include "goldy/program.h"
 #ifdef GOLDY_HAS_VULKAN
 #include "VulkanAround.h"
@@ -442,4 +443,29 @@ TEST_CASE("a file is closed whatever fails") {
   });
   CHECK(openHandles() == Before);
   std::filesystem::remove(Path);
+}
+
+TEST_CASE("what a sanitizer found before it had no memory left is told") {
+  WatchedCode Code;
+  Code.Name = "k";
+  Code.WorkgroupSize = {2, 1, 1};
+  Code.Kinds = SanitizeBounds | SanitizeRace;
+  Code.Sites.resize(2);
+  Code.Sites[0].What = WatchSite::Kind::Assume;
+  Code.Sites[1].What = WatchSite::Kind::Write;
+  Code.Sites[1].In = WatchSite::Memory::Workgroup;
+  Code.Sites[1].Bytes = 4;
+  std::byte Block[32] = {};
+  Sanitizer S(Code, Block, {1, 1, 1});
+  uint32_t Word = 0;
+  Sanitizer::watch(&S, 0, 0, 0, &Word);
+  LeftUntilFailure = 1;
+  Sanitizer::watch(&S, 0, 0, 1, &Word);
+  LeftUntilFailure = 0;
+  std::string Heard;
+  auto Hear = [](void *To, const char *Text, size_t Size) {
+    static_cast<std::string *>(To)->append(Text, Size);
+  };
+  CHECK(S.finish({Hear, &Heard}).code() == GOLDY_OUT_OF_MEMORY);
+  CHECK(Heard.find("this does not hold for work-item [0, 0, 0]") != Heard.npos);
 }

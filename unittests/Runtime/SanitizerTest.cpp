@@ -102,6 +102,12 @@ TEST_CASE("a shadow never finds more, if values are equal") {
   CHECK(S.note(64, 4, Kind::Read, {1, 0, 0, 1, 0}));
 }
 
+TEST_CASE("values that are not known are not equal") {
+  Shadow S(true);
+  CHECK(!S.note(64, 4, Kind::Write, {0, 0, 0, 1, 0}));
+  CHECK(S.note(64, 4, Kind::Write, {0, 1, 0, 1, 0}));
+}
+
 TEST_CASE("barriers that not all work-items of a group reach") {
   WatchedCode Code;
   Code.Name = "k";

@@ -181,18 +181,17 @@ void Sanitizer::take(uint64_t Number, uint32_t Item, uint32_t Site,
 }
 
 Status Sanitizer::finish(const DebugListener &To) {
+  if (Group && !OutOfMemory)
+    endGroup();
+  if (!Found.empty() && To.Call)
+    Found.print(Code.Name, To);
   if (OutOfMemory)
     return Status(GOLDY_OUT_OF_MEMORY,
                   "kernel `" + Code.Name +
                       "`: no memory left for what the sanitizer remembers; "
                       "the launch is done, but it was not watched to its end");
-  if (Group)
-    endGroup();
-  if (Found.empty())
-    return Status();
-  if (To.Call)
-    Found.print(Code.Name, To);
-  return Status(GOLDY_FINDINGS, Found.summary(Code.Name));
+  return Found.empty() ? Status()
+                       : Status(GOLDY_FINDINGS, Found.summary(Code.Name));
 }
 
 // --- Groups and barriers
@@ -371,15 +370,25 @@ void Sanitizer::determinedIn(const AccessRecord &Now, const WatchSite &S,
     U.clear(Address, S.Bytes);
 }
 
+/// Equal for the same value in the same bytes; 0 if the code does not tell it.
+static uint32_t valueOf(const WatchSite &S, uint64_t Byte,
+                        const uint32_t *Words) {
+  constexpr uint32_t MostValueBytes = 256; // the code generator's, too
+  if (S.Bytes > MostValueBytes)
+    return 0;
+  uint32_t Value = Words[S.Indices.size()] * 0x9e3779b1u +
+                   static_cast<uint32_t>(Byte) * 0x85ebca6bu + S.Bytes;
+  return Value ? Value : 1;
+}
+
 void Sanitizer::ordered(AccessRecord Now, const WatchSite &S, uint64_t Byte,
                         const uint32_t *Words) {
   bool Param = S.In == Memory::Param;
   if (Param && !Resources[S.Base].Meets)
     return;
   Shadow::Kind K = shadowKind(S.What);
-  if (K == Shadow::Kind::Write) // equal for the same value in the same bytes
-    Now.Value = Words[S.Indices.size()] * 0x9e3779b1u +
-                static_cast<uint32_t>(Byte) * 0x85ebca6bu + S.Bytes;
+  if (K == Shadow::Kind::Write)
+    Now.Value = valueOf(S, Byte, Words);
   Shadow::Conflict C = (Param ? Buffers : Arrays).note(Byte, S.Bytes, K, Now);
   if (!C || !Found.count(Findings::Kind::Race, Now.Site, C.Earlier.Site))
     return;

@@ -55,6 +55,10 @@ void Shadow::add(Pair &P, const AccessRecord &Now) const {
   P.Last = Now;
 }
 
+static bool sameValue(const AccessRecord &A, const AccessRecord &B) {
+  return A.Value && A.Value == B.Value;
+}
+
 Shadow::Conflict Shadow::meet(const Page &P, size_t Cell, Kind K,
                               const AccessRecord &Now) const {
   for (Kind Was : {Kind::Write, Kind::Atomic, Kind::Read}) {
@@ -62,7 +66,7 @@ Shadow::Conflict Shadow::meet(const Page &P, size_t Cell, Kind K,
     if (Of.empty() || (Was == K && K != Kind::Write))
       continue;
     for (const AccessRecord *A : {&Of[Cell].Last, &Of[Cell].Other})
-      if (A->Site && unordered(*A, Now) && !(Was == K && A->Value == Now.Value))
+      if (A->Site && unordered(*A, Now) && !(Was == K && sameValue(*A, Now)))
         return {*A, Was};
   }
   return {};

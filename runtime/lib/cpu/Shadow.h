@@ -29,7 +29,7 @@ struct AccessRecord {
   uint32_t Item = 0;  ///< linear, within the group
   uint32_t Epoch = 0; ///< barriers that the work-item has passed
   uint32_t Site = 0;  ///< its number plus 1
-  uint32_t Value = 0; ///< writes: what, and of which bytes, in one number
+  uint32_t Value = 0; ///< writes: what and of which bytes; 0: unknown
 };
 
 class Shadow {
