@@ -206,6 +206,7 @@ void KernelWork::attempt(std::optional<Seconds> Limit, Attempt &Out) {
   T.SubmittedNs = hostNs();
   if (!Point) {
     Out.Result = Point.takeStatus();
+    T.DoneNs = T.SubmittedNs; // a launch with findings is done
     return;
   }
   Out.Result = Device->wait(*Point, remaining(Limit, T));

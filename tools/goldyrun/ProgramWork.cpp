@@ -326,10 +326,13 @@ void ProgramWork::attempt(std::optional<Seconds> Limit, Attempt &Out) {
   T.StartNs = hostNs();
   Out.Result = Frame->run();
   T.SubmittedNs = hostNs();
-  if (!Out.Result.ok())
+  bool HasFindings = Out.Result.code() == GOLDY_FINDINGS; // it went on
+  if (!Out.Result.ok() && !HasFindings)
     return;
-  Out.Result = Frame->wait(remaining(Limit, T));
+  goldy::Status Waited = Frame->wait(remaining(Limit, T));
   T.DoneNs = hostNs();
+  if (!HasFindings || !Waited.ok())
+    Out.Result = std::move(Waited);
 }
 
 Exit goldyrun::openProgram(const Options &O, const Source &From,

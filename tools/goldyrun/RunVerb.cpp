@@ -97,9 +97,14 @@ Exit goldyrun::runVerb(const Options &O) {
   GOLDYRUN_TRY(startMeasuring(S, O));
   Events.host("load", StartNs, hostNs());
   Times T;
+  Exit Watched = Exit::Ok; // after findings too, what was written is shown
   for (uint64_t I = 0; I < (O.Runs ? O.Runs : 1); ++I) {
     RunTime Run;
-    GOLDYRUN_TRY(S.runOnce(Run));
+    Exit X = S.runOnce(Run);
+    if (X != Exit::Ok && !S.onlyFindings())
+      return X;
+    if (X != Exit::Ok)
+      Watched = X;
     T.add(Run);
     if (!O.TraceFile.empty())
       Events.run(S, I, Run);
@@ -114,5 +119,6 @@ Exit goldyrun::runVerb(const Options &O) {
     std::fputs(statsText(S, T).c_str(), stderr);
   if (O.Stats == StatsForm::Json)
     std::fputs(statsJson(S, T).c_str(), stderr);
-  return compareAll(O, S.args());
+  GOLDYRUN_TRY(compareAll(O, S.args()));
+  return Watched;
 }

@@ -30,7 +30,12 @@ Exit Session::runOnce(RunTime &Out) {
     return runLimited(Out);
   Attempt A;
   H->Does->attempt(Limit, A);
+  return finish(A, Out);
+}
+
+Exit Session::finish(const Attempt &A, RunTime &Out) {
   Out = A.Time;
+  OnlyFindings = A.Result.code() == GOLDY_FINDINGS;
   return A.Result.ok() ? Exit::Ok : fail(A.Result);
 }
 
@@ -50,7 +55,7 @@ Exit Session::runLimited(RunTime &Out) {
       Seconds(static_cast<double>(Out.DoneNs - Out.StartNs) / 1e9) > *Limit;
   if (A->Result.ok() && Exceeded)
     return exceed("it is done now");
-  return A->Result.ok() ? Exit::Ok : fail(A->Result);
+  return finish(*A, Out);
 }
 
 Exit Session::exceed(const std::string &Said) {

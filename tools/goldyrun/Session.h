@@ -36,6 +36,9 @@ public:
   /// is an error, and this session cannot be used further; if the run goes on,
   /// what it uses stays until the process ends.
   Exit runOnce(RunTime &Out);
+  /// Whether all that was wrong with the last run is what a sanitizer found:
+  /// its work is done, and the session can be used further.
+  bool onlyFindings() const { return OnlyFindings; }
   /// Whether a run took longer.
   bool exceeded() const { return !H || Exceeded; }
   /// Lets the device measure the runs from now on. `Timed` is false if it
@@ -54,9 +57,10 @@ private:
 
   Exit runLimited(RunTime &Out);
   Exit exceed(const std::string &Said);
+  Exit finish(const Attempt &A, RunTime &Out);
 
   std::unique_ptr<Held> H = std::make_unique<Held>();
-  bool Exceeded = false;
+  bool Exceeded = false, OnlyFindings = false;
   std::optional<Seconds> Limit;
 };
 

@@ -170,6 +170,7 @@ struct SubmitPlan {
   ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< in Loaded::Submissions
   bool ReadsInts = false;
   bool NamesCopies = false; ///< memory in two copies, or the ints
+  bool OwnParts = false;    ///< several parts, each the step's of its number
   Range Changing; ///< in Plan::Changing: its words that more than inputs change
   uint32_t Parts = 0;        ///< of its submission
   uint32_t Join = NoIndex;   ///< in Plan::Joins, that it is part of

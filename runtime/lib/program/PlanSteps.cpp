@@ -246,8 +246,11 @@ Status Planner::submit(const program::Submit &X, uint32_t Number,
 }
 
 Status Planner::parts(const program::Submit &X, const Place &At) {
-  for (size_t I = 0; I < X.Parts.size(); ++I)
+  Now.OwnParts = X.Parts.size() > 1;
+  for (size_t I = 0; I < X.Parts.size(); ++I) {
     GOLDY_TRY(part(X.Parts[I], {&At, "parts", I}));
+    Now.OwnParts &= Out.Parts.size() == I + 1; // none that has nothing to do
+  }
   return Status();
 }
 

@@ -31,9 +31,10 @@ std::string Runner::place(uint32_t Step, uint32_t Part, uint32_t Device) const {
   return onDevice(place(Step, Part), L.deviceName(Device));
 }
 
-Status Runner::failed(uint32_t Step, uint32_t Device, const Status &Why) const {
+Status Runner::failed(uint32_t Step, uint32_t Device, const Status &Why,
+                      uint32_t Part) const {
   std::string Where = Step == NoIndex ? "device `" + L.deviceName(Device) + "`"
-                                      : place(Step, NoIndex, Device);
+                                      : place(Step, Part, Device);
   return broken(Why.code() == GOLDY_LOST ? LoadRule::RunLost
                                          : LoadRule::WorkFailed,
                 Where, Why);
@@ -264,10 +265,13 @@ Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
     Point = Device.lastPoint();
     return Status();
   }
+  uint32_t Part = NoIndex;
   RunInput Input{std::span(S.Table).subspan(X.Words.First, X.Words.Count),
-                 S.InputMemories[X.Device]};
+                 S.InputMemories[X.Device], &Part};
   Status R = Device.run(L.Submissions[Prepared].Id, Input, Point);
-  return R.ok() ? Status() : putAside(failed(Step, X.Device, R));
+  if (R.ok())
+    return R;
+  return putAside(failed(Step, X.Device, R, X.OwnParts ? Part : NoIndex));
 }
 
 Status Runner::putAside(Status Failure) {

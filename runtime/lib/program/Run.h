@@ -115,8 +115,10 @@ private:
 
   std::string place(uint32_t Step, uint32_t Part = NoIndex) const;
   std::string place(uint32_t Step, uint32_t Part, uint32_t Device) const;
-  /// What a device says of a step, or with NoIndex before one.
-  Status failed(uint32_t Step, uint32_t Device, const Status &Why) const;
+  /// What a device says of a step, or with NoIndex before one. `Part` of the
+  /// step, if that is known.
+  Status failed(uint32_t Step, uint32_t Device, const Status &Why,
+                uint32_t Part = NoIndex) const;
   /// Findings about a step, whose work is done, wait for the end of the run.
   Status putAside(Status Failure);
 

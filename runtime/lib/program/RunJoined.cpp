@@ -80,7 +80,7 @@ Status Runner::joinedFailed(uint32_t Step, const JoinPlan &X, uint32_t Part,
                             const Status &Why) {
   for (const SubmitPlan &One : elements(P.Submits, X.Submits)) {
     if (Part < One.Parts)
-      break;
+      return failed(Step, X.Device, Why, One.OwnParts ? Part : NoIndex);
     note(One, L.Devices[X.Device]->lastPoint());
     Part -= One.Parts;
     ++Step;
