@@ -22,7 +22,6 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/IR/WatchSites.h"
 
-#include "Legaliser.h"
 #include "RewritePass.h"
 #include "goldyc/ProgramDesc/Build.h"
 
@@ -240,14 +239,13 @@ ValueId SanitizeRewriter::wordOf(ValueId V) {
   return B.opTyped(Op::ToBits, types::U32, Operands);
 }
 
-/// A value as a place of the narrow type `T` holds it.
+/// A value as a place of the narrow type `T` holds it; of f16 and bf16 the
+/// value before it is rounded, as roundings belong to the legal form.
 ValueId SanitizeRewriter::storedWord(ValueId V, TypeId T) {
-  ValueId Word[] = {wordOf(V)};
-  if (T == types::F16)
-    return expandExact(B, "f16_from_f32", Word);
-  if (T == types::BF16)
-    return expandExact(B, "bf16_from_f32", Word);
-  return B.op(Op::And, {Word[0], B.u32((1u << M.Types.bits(T)) - 1)});
+  ValueId Word = wordOf(V);
+  if (T == types::F16 || T == types::BF16)
+    return Word;
+  return B.op(Op::And, {Word, B.u32((1u << M.Types.bits(T)) - 1)});
 }
 
 /// Every bit of the word decides about every bit of the result, of which no
