@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 # Loaded by goldy-cpu-runner: name to source and flags. `vec-strict` is what the marks are set against.
 NATIVES = {
@@ -110,9 +111,10 @@ def openblas_version(path):
 
 
 def ispc_objects(opt):
-    tool = opt.ispc or shutil.which("ispc")
+    own = ROOT / "build" / "peers" / "ispc" / "bin" / "ispc"
+    tool = opt.ispc or shutil.which("ispc") or (own if own.exists() else None)
     if not tool:
-        raise Missing("no ispc (--ispc PATH)")
+        raise Missing("no ispc (--ispc PATH, or `utils/goldy bench cpu peers`)")
     out = opt.out / f"ispc-{opt.arch or 'native'}.o"
     target = {"x86-64-v2": "sse4-i32x4", "x86-64-v3": "avx2-i32x8", "x86-64-v4": "avx512skx-x16"}.get(opt.arch, "host")
     run([tool, "-O2", "--pic", f"--target={target}", HERE / "kernels.ispc", "-o", out])

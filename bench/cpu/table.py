@@ -15,9 +15,8 @@ import pathlib
 import statistics
 import sys
 
-from peers import CORES, HERE, INSIDE, OUTSIDE, Missing, Process, does, library, openblas_version, outside, run
+from peers import CORES, HERE, INSIDE, OUTSIDE, ROOT, Missing, Process, does, library, openblas_version, outside, run
 
-ROOT = HERE.parent.parent
 MARK_WORST = 1.4  # of ours ÷ vec-strict
 
 
