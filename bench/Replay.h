@@ -37,6 +37,7 @@ public:
 
   void run() {
     need(D.run(Id, {Words, {}}, Point), "run");
+    started();
     need(D.wait(Point, GOLDY_FOREVER), "wait");
   }
   void runChanged() {

@@ -43,6 +43,7 @@ public:
   void run() {
     goldy_buffer_t *Inputs[] = {X.get(), Y.get()};
     need(P->run({Inputs, 2, Ints.data(), Ints.size(), nullptr, 0}), "run");
+    started();
     need(
         goldy_device_wait(D.get(), D.get()->Driver->lastPoint(), GOLDY_FOREVER),
         "wait");

@@ -120,6 +120,7 @@ struct Raw {
   }
   void run(cu::GraphExec E) {
     need(Cu->GraphLaunch(E, Queue), "cuGraphLaunch");
+    started();
     need(Cu->StreamSynchronize(Queue), "cuStreamSynchronize");
   }
 };

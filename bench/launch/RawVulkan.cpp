@@ -291,6 +291,7 @@ void RawVulkan::submit(VkCommandBuffer Work) {
   Info.pCommandBuffers = &Work;
   Info.pSignalSemaphores = &Timeline;
   check(Vk.QueueSubmit(Queue, 1, &Info, VK_NULL_HANDLE), "vkQueueSubmit");
+  started();
 }
 
 void RawVulkan::run(VkCommandBuffer Work) {

@@ -240,6 +240,83 @@ steps: [)" + saxpy(0, 1) +
   CHECK(valuesOf<float>(*Last) == Floats{11, 22});
 }
 
+/// y += a * x for 4 elements; a is an int, ORed into `Scalar`.
+static std::string plainSaxpy(const char *Scalar, int Int,
+                              const std::string &X = "Input 0") {
+  return R"(Submit { device: 0, parts: [Launch { image: 0, name: "saxpy",
+  params: { bytes: hex"00000000 00000000 04000000 00000000 00000000 00000000 04000000 00000000 )" +
+         std::string(Scalar) +
+         R"( 00000000", holes: [{ at: 32, width: W32, terms: [int )" +
+         std::to_string(Int) + R"( * 1] }] },
+  refs: [{ slot: 0, at: 0, use: read }, { slot: 1, at: 16, use: write }],
+  groups: [1, 1, 1], threads: [256, 1, 1] }], slots: [)" +
+         X + ", Input 1] }, ";
+}
+
+TEST_CASE("a refused word leaves none of other inputs behind") {
+  const std::string Name = GENERATE(from_range(workingDevices()));
+  INFO(Name);
+  TestDevice Device(Name);
+  TestProgram P;
+  P.WaitsAfter = true;
+  P.AsksPoints = false;
+  // Int 0 meets a set bit of the second step's scalar.
+  REQUIRE(
+      P.load(
+           R"(devices: ["x86-64-v1"], images: [{ device: 0, binary: "saxpy" }],
+inputs: [{ device: 0, bytes: 16 }, { device: 0, bytes: 16 }], ints: 2,
+steps: [)" + plainSaxpy("00000000", 1) +
+               plainSaxpy("0000803f", 0) + plainSaxpy("00000000", 1) + "]",
+           {&Device})
+          .Message == "");
+  REQUIRE(P.P->Plan.Joins.size() == 1);
+  Buffer X = Device.bufferOf(Floats{1, 2, 3, 4}),
+         Y = Device.bufferOf(Floats{0, 0, 0, 0}),
+         Z = Device.bufferOf(Floats{0, 0, 0, 0});
+  REQUIRE(P.run({X.get(), Y.get()}, {0, bitsOf(2)}).Message == "");
+  CHECK(valuesOf<float>(*Y) == Floats{5, 10, 15, 20});
+  Told S = P.run({X.get(), Z.get()}, {bitsOf(1), bitsOf(2)});
+  CHECK(S.Message.starts_with("steps[1].parts[0], device `"));
+  CHECK(valuesOf<float>(*Z) == Floats{2, 4, 6, 8});
+  REQUIRE(P.run({X.get(), Z.get()}, {0, bitsOf(2)}).Message == "");
+  CHECK(valuesOf<float>(*Z) == Floats{7, 14, 21, 28});
+  CHECK(valuesOf<float>(*Y) == Floats{5, 10, 15, 20});
+}
+
+TEST_CASE("joined steps wait for other devices where inputs are one buffer") {
+  TestDevice Cpu("cpu");
+  Recorded Null;
+  TestProgram P;
+  P.AsksPoints = false;
+  const std::string Ones = "Memory { memory: 0, offset: 0, length: 16 }";
+  REQUIRE(P.load(R"(devices: ["x86-64-v1", "x86-64-v1"],
+memory: [Alloc { device: 0, kind: device, bytes: 16, init: hex"0000803f 0000803f 0000803f 0000803f" }],
+images: [{ device: 0, binary: "saxpy" }],
+inputs: [{ device: 0, bytes: 16 }, { device: 0, bytes: 16 }, { device: 1, bytes: 16 }], ints: 1,
+steps: [Submit { device: 1, parts: [Copy { src: 0, dst: 1, length: 16 }], slots: [Input 2, Input 0] }, )" +
+                     plainSaxpy("00000000", 0, Ones) +
+                     plainSaxpy("00000000", 0, Ones) + "]",
+                 {&Cpu, &Null})
+              .Message == "");
+  REQUIRE(P.P->Plan.Joins.size() == 1);
+  Buffer Written = Cpu.bufferOf(Floats{0, 0, 0, 0}),
+         Y = Cpu.bufferOf(Floats{0, 0, 0, 0}),
+         From = Null.bufferOf(Floats{1, 2, 3, 4});
+  auto WaitsOfRun = [&](goldy_buffer *Added) {
+    Null.mark();
+    REQUIRE(P.run({Written.get(), Added, From.get()}, {bitsOf(1)}).Message ==
+            "");
+    return Null.lines({"wait"}).size();
+  };
+  CHECK(WaitsOfRun(Y.get()) == 0);
+  CHECK(WaitsOfRun(Y.get()) == 0);
+  CHECK(valuesOf<float>(*Y) == Floats{4, 4, 4, 4});
+  // The steps add to what the other device writes.
+  CHECK(WaitsOfRun(Written.get()) == 1);
+  CHECK(WaitsOfRun(Written.get()) == 1);
+  CHECK(valuesOf<float>(*Written) == Floats{3, 4, 5, 6});
+}
+
 TEST_CASE("a step that calls the host stands alone") {
   TestDevice Cpu("cpu");
   TestProgram P;

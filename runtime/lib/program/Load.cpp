@@ -23,6 +23,7 @@ static void makeState(goldy_program &L) {
   S.InputBytes.resize(Inputs);
   S.Inputs.resize(Inputs);
   S.Evaluated.resize(L.Plan.Submits.size());
+  S.EvaluatedJoins.resize(L.Plan.Joins.size());
   for (size_t C = 0; C < 2; ++C) {
     S.Wrote[C].resize(L.Plan.Watches.size() * Devices);
     S.Used[C].resize(L.Plan.Watches.size() * Devices);

@@ -102,6 +102,7 @@ struct RunState {
   bool Distinct = false;           ///< no two inputs are one buffer
   uint64_t InputVersion = 1;       ///< changes whenever an address does
   std::vector<uint64_t> Evaluated; ///< by submission: the version of its words
+  std::vector<uint64_t> EvaluatedJoins; ///< by join: of all words at once
   /// By watched thing and device, for each copy: points of the last work that
   /// wrote it, and that used it.
   ByCopy<std::vector<uint64_t>> Wrote, Used;

@@ -185,6 +185,10 @@ struct JoinPlan {
   Range Words;   ///< of all of them
   ByCopy<uint32_t> Prepared{NoIndex, NoIndex}; ///< in Loaded::Submissions
   bool NamesCopies = false;                    ///< one of them does
+  /// The words of all are evaluated in one go: none has checks, but for inputs
+  /// that are one buffer. `All` has them.
+  bool Plain = true;
+  SubmitPlan All;
 };
 
 struct StagePlan {

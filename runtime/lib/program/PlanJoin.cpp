@@ -143,8 +143,18 @@ Status Planner::prepareGroup() {
   J.Device = First.Device;
   J.Submits = {Waiting.front().Which, sizeOf(Waiting)};
   J.Words = {First.Words.First, Last.Words.end() - First.Words.First};
-  for (const WaitingStep &W : Waiting)
-    J.NamesCopies |= P.Submits[W.Which].NamesCopies;
+  J.All.Device = J.Device;
+  J.All.Words = J.Words;
+  J.All.Changing = {First.Changing.First,
+                    Last.Changing.end() - First.Changing.First};
+  for (const WaitingStep &W : Waiting) {
+    const SubmitPlan &X = P.Submits[W.Which];
+    J.NamesCopies |= X.NamesCopies;
+    J.All.ReadsInts |= X.ReadsInts;
+    J.All.InputShares.Count += X.InputShares.Count;
+    J.Plain &=
+        !X.Copies.Count && !X.Grids.Count && !X.Views.Count && !X.Shares.Count;
+  }
   if (Status S = prepareJoined(J);
       S.code() == GOLDY_OUT_OF_MEMORY || S.code() == GOLDY_LOST)
     return refusedBy(L, J.Device, LoadRule::PartTaken,

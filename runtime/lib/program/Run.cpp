@@ -211,10 +211,11 @@ Status Runner::flag(uint32_t Step, const LoopPlan &X, bool &Goes) {
 //===-- Submissions -------------------------------------------------------===//
 
 /// Evaluates the words; those of inputs alone only if an address is another.
-Status Runner::freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X) {
-  if (S.Evaluated[Which] != S.InputVersion) {
+Status Runner::freshWords(uint32_t Step, uint64_t &Evaluated,
+                          const SubmitPlan &X) {
+  if (Evaluated != S.InputVersion) {
     GOLDY_TRY(words(Step, X.Device, X.Words));
-    S.Evaluated[Which] = S.InputVersion;
+    Evaluated = S.InputVersion;
     return Status();
   }
   for (uint32_t I : elements(P.Changing, X.Changing))
@@ -227,7 +228,7 @@ Status Runner::evaluate(uint32_t Step, uint32_t Which) {
   const SubmitPlan &X = P.Submits[Which];
   if (X.ReadsInts)
     GOLDY_TRY(waitInts());
-  GOLDY_TRY(freshWords(Step, Which, X));
+  GOLDY_TRY(freshWords(Step, S.Evaluated[Which], X));
   for (const CopyCheck &C : elements(P.Copies, X.Copies))
     GOLDY_TRY(copy(Step, X.Words.First, C));
   for (const GridCheck &G : elements(P.Grids, X.Grids))

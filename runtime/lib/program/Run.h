@@ -55,7 +55,7 @@ private:
   Status flag(uint32_t Step, const LoopPlan &X, bool &Goes);
   Status submit(uint32_t Step, uint32_t Which);
   Status evaluate(uint32_t Step, uint32_t Which);
-  Status freshWords(uint32_t Step, uint32_t Which, const SubmitPlan &X);
+  Status freshWords(uint32_t Step, uint64_t &Evaluated, const SubmitPlan &X);
   Status start(uint32_t Step, const SubmitPlan &X, uint64_t &Point);
   void note(const SubmitPlan &X, uint64_t Point);
   void noteEnd(uint32_t Device, bool NamesCopies, uint64_t Point);
@@ -70,6 +70,7 @@ private:
     return X.Join != NoIndex && !Frame.step_points;
   }
   Status joined(uint32_t Step, const JoinPlan &X);
+  bool evaluateAll(uint32_t Step, const JoinPlan &X);
   Status startJoined(uint32_t Step, const JoinPlan &X);
   Status startSeparately(uint32_t Step, const JoinPlan &X, uint32_t Count);
   Status joinedFailed(uint32_t Step, const JoinPlan &X, uint32_t Part,

@@ -44,7 +44,21 @@ Status Runner::startSeparately(uint32_t Step, const JoinPlan &X,
   return Status();
 }
 
+/// The words of all, if nothing else is to be looked at. False: they are to be
+/// evaluated step by step, which tells what is wrong with which.
+bool Runner::evaluateAll(uint32_t Step, const JoinPlan &X) {
+  bool LooksAtInputs = X.All.InputShares.Count || P.WatchesInputs;
+  if (!X.Plain || (LooksAtInputs && !S.Distinct))
+    return false;
+  if (X.All.ReadsInts && !waitInts().ok())
+    return false;
+  uint64_t &Evaluated = S.EvaluatedJoins[P.Submits[X.Submits.First].Join];
+  return freshWords(Step, Evaluated, X.All).ok();
+}
+
 Status Runner::joined(uint32_t Step, const JoinPlan &X) {
+  if (evaluateAll(Step, X))
+    return startJoined(Step, X);
   for (uint32_t I = 0; I < X.Submits.Count; ++I) {
     Status R = evaluate(Step + I, X.Submits.First + I);
     if (R.ok())
