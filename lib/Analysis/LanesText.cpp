@@ -100,8 +100,8 @@ void appendVersions(std::string &Text, const LanePlan &Plan, InstId I) {
                          std::to_string(V));
   }
   if (Plan.Unrolled[I])
-    append(Text,
-           "unrolled " + std::to_string(Plan.Unrolled[I]) + " times there");
+    append(Text, "unrolled " + std::to_string(Plan.Unrolled[I]) +
+                     (Plan.AlwaysUnrolled[I] ? " times" : " times there"));
 }
 
 std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {

@@ -34,6 +34,8 @@ constexpr unsigned MaxVersion = 400, MaxVersions = 1000;
 constexpr unsigned MaxUnrolled = 500;
 /// Scalar tests in front of a version.
 constexpr size_t MaxTests = 12;
+/// Repetitions and instructions of loops that are unrolled everywhere.
+constexpr unsigned MaxSmallTrips = 8, MaxSmall = 96;
 /// Nested `&`, `|` and `!` of a condition.
 constexpr unsigned MaxConditions = 8;
 constexpr int64_t MaxFactor = 1 << 20;
@@ -96,6 +98,9 @@ public:
   bool finish(LaneVersion &Version, size_t Upto,
               SideMap<Inst, uint32_t> &Trips);
   unsigned size() const { return Size; }
+  /// Trips of a loop that is better as straight code wherever it stands: few,
+  /// known without a test, of a short body without exits and loops. Else 0.
+  uint32_t smallTrips(InstId Loop);
   /// What the tests are about.
   std::set<ValueId> values() const {
     std::set<ValueId> All;
@@ -640,6 +645,21 @@ bool Candidate::finish(LaneVersion &Version, size_t Upto,
   return true;
 }
 
+uint32_t Candidate::smallTrips(InstId Loop) {
+  const Inst &N = F.Insts[Loop];
+  if (N.Unroll == 1 || Plan.HasDivergentExit[Loop])
+    return 0;
+  unsigned Body = 0;
+  bool Plain = true;
+  forEachInst(F, N.Blocks[0], [&](InstId I) {
+    ++Body;
+    Plain &= opInfo(F.Insts[I].Opcode).Effects != Effect::Control;
+  });
+  const Counted *C = Plain ? counted(Loop) : nullptr;
+  uint32_t Trips = C && Tests.empty() ? C->Trips : 0;
+  return Trips <= MaxSmallTrips && Trips * Body <= MaxSmall ? Trips : 0;
+}
+
 /// Finds the versions of a kernel.
 class VersionPlanner {
 public:
@@ -648,8 +668,10 @@ public:
 
   void run() {
     for (const LaneRegion &R : Plan.Regions)
-      if (!isOtherForm(R.Insts.front()))
+      if (!isOtherForm(R.Insts.front())) {
         list(R.Insts);
+        small(R.Insts);
+      }
   }
 
 private:
@@ -661,6 +683,22 @@ private:
         return true;
     }
     return false;
+  }
+
+  void small(const std::vector<InstId> &List) {
+    for (size_t N = 0; N < List.size(); ++N) {
+      const Inst &I = F.Insts[List[N]];
+      if (I.Opcode == Op::Loop) {
+        Candidate C(F, S, Plan, List, N);
+        if (uint32_t Trips = C.smallTrips(List[N])) {
+          Plan.Unrolled.set(List[N], Trips);
+          Plan.AlwaysUnrolled.set(List[N], true);
+        }
+      }
+      for (BlockId Inner : I.Blocks)
+        if (Inner)
+          small(F.Blocks[Inner].Insts);
+    }
   }
 
   void list(const std::vector<InstId> &List) {

@@ -264,6 +264,8 @@ struct LanePlan {
   SideMap<Inst, uint32_t> VersionAt{0};
   /// Loops that are unrolled in the copy that the tests select.
   SideMap<Inst, uint32_t> Unrolled{0};
+  /// Of those, loops so small that they are unrolled everywhere.
+  SideMap<Inst, bool> AlwaysUnrolled{false};
   uint64_t ContextBytes = 0; ///< multiple of 64
   uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;
   /// Not empty: the kernel cannot be planned (a barrier in control flow that

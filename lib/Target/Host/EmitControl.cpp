@@ -454,7 +454,7 @@ bool HostEmitter::maskedIf(InstId I, Value *Cond) {
 // --- Loops, blocks, exits
 
 bool HostEmitter::loopStatement(InstId I) {
-  if (Chosen && Plan.Unrolled[I])
+  if (Plan.Unrolled[I] && (Chosen || Plan.AlwaysUnrolled[I]))
     return unrolledLoop(I);
   bool Copies = mayNarrow() || mayVersion();
   if (!Mask && !staysTogether(I) && Plan.Strips[I].Step && Copies &&
