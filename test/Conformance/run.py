@@ -213,6 +213,8 @@ def interleaved_cases(n):
     if n <= 5000:
         yield "interleaved", "columns", {"x": uniform(7 * n + 3, 91), "y": poison_floats(n), "rows": 7}, ["--over", n], ["y"]
         yield "interleaved", "orbits", {"x": uniform(n, 92) * 2, "y": np.full(n, 0xCDCDCDCD, np.uint32), "most": 50}, ["--groups", 1 + ceil_div(n, 256)], ["y"]
+        for most in (0, 1, 40):
+            yield "interleaved", "leaving", {"x": words(n, 94 + most), "y": np.full(n, 0xCDCDCDCD, np.uint32), "most": most}, ["--over", n], ["y"]
         yield "interleaved", "crossing", {"x": words(n + 9, 93), "y": np.full(n, 0xCDCDCDCD, np.uint32), "n": n * 2 // 3}, ["--over", n], ["y"]
 
 

@@ -15,6 +15,7 @@
 
 #include "Blob.h"
 #include "Emitter.h"
+#include "SplitMasks.h"
 #include "goldyc/Target/LLVM/Machine.h"
 
 #include "llvm/IR/Verifier.h"
@@ -185,6 +186,8 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
     Lines->finish();
   assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
   runShortPasses(LM, *TM, Options.OptLevel);
+  if (Level >= 4 && Plan.Width > Plan.Machine && Options.OptLevel > 0)
+    splitMasks(*LM.getFunction(F.Name), Plan.Machine);
 
   Image Result;
   Result.Arch = Arch;

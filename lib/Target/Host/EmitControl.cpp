@@ -152,7 +152,8 @@ Value *HostEmitter::joined(MaskJoin &J) {
   return B.CreateLoad(MaskTy, J.Lanes);
 }
 
-/// Which statements lanes leave for a target farther out.
+/// Which statements lanes leave for a target farther out, and in which loops
+/// they wait for others.
 void HostEmitter::findExits() {
   Structure S(F);
   forEachInst(F, [&](InstId I) {
@@ -162,6 +163,8 @@ void HostEmitter::findExits() {
     if (!Plan.Vector.Divergent[I])
       return;
     InstId Target = O == Op::Return ? InstId() : F.Insts[I].Target;
+    if (O == Op::Continue)
+      Waits.set(Target, true);
     for (InstId P = S.parentOf(I); P && P != Target; P = S.parentOf(P))
       PassesOut.set(P, true);
   });
@@ -190,9 +193,27 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
       Ends = versionedRest(List, N + 1);
       break;
     }
-    skipIfEmpty(Rest);
+    if (Frame *Loop = loopOf(List))
+      leaveIfEmpty(*Loop);
+    else
+      skipIfEmpty(Rest);
   }
   return endOfRest(Rest, Ends);
+}
+
+/// The loop whose body this is, if it is over once no lane is left in it.
+HostEmitter::Frame *HostEmitter::loopOf(const std::vector<InstId> &List) {
+  if (Frames.empty() || !Frames.back().Live || Frames.back().Waits)
+    return nullptr;
+  BlockId Body = F.Insts[Frames.back().Target].Blocks[0];
+  return &F.Blocks[Body].Insts == &List ? &Frames.back() : nullptr;
+}
+
+void HostEmitter::leaveIfEmpty(Frame &Loop) {
+  BasicBlock *Some = newBlock("rest.some");
+  B.CreateCondBr(anyLane(Mask), Some, Loop.Leave);
+  B.SetInsertPoint(Some);
+  Loop.Some = Mask;
 }
 
 bool HostEmitter::statement(InstId I) {
@@ -482,25 +503,14 @@ bool HostEmitter::loopCopy(InstId I, bool Together) {
   Loop.Together = Together;
   if (Plan.HasDivergentExit[I] && !staysTogether(I) && !Together) {
     Loop.Live = entryAlloca(MaskTy, "live");
-    Loop.Waiting = entryAlloca(MaskTy, "waiting");
+    Loop.Waits = Waits[I];
+    if (Loop.Waits)
+      Loop.Waiting = entryAlloca(MaskTy, "waiting");
     B.CreateStore(Entry ? Entry : fullMask(), Loop.Live);
   }
   B.CreateBr(Header);
   B.SetInsertPoint(Header);
-  if (Loop.Live) {
-    Mask = B.CreateLoad(MaskTy, Loop.Live);
-    B.CreateStore(emptyMask(), Loop.Waiting);
-  }
-  Frames.push_back(Loop);
-  bool Ends = statements(F.Blocks[N.Blocks[0]].Insts);
-  if (Ends) {
-    if (Loop.Live)
-      B.CreateStore(B.CreateOr(Mask ? Mask : fullMask(),
-                               B.CreateLoad(MaskTy, Loop.Waiting)),
-                    Loop.Live);
-    B.CreateBr(Loop.Repeat);
-  }
-  Frames.pop_back();
+  loopBody(I, Loop);
   B.SetInsertPoint(Loop.Repeat);
   Mask = Entry;
   loopEnd(I, Loop, Header, Entry);
@@ -513,15 +523,38 @@ bool HostEmitter::loopCopy(InstId I, bool Together) {
   return true;
 }
 
+void HostEmitter::loopBody(InstId I, Frame &Loop) {
+  if (Loop.Live)
+    Mask = B.CreateLoad(MaskTy, Loop.Live);
+  if (Loop.Waits)
+    B.CreateStore(emptyMask(), Loop.Waiting);
+  Frames.push_back(Loop);
+  bool Ends = statements(F.Blocks[F.Insts[I].Blocks[0]].Insts);
+  Loop = Frames.back();
+  Frames.pop_back();
+  if (!Ends)
+    return;
+  if (Loop.Live) {
+    Value *Lanes = Mask ? Mask : fullMask();
+    if (Loop.Waits)
+      Lanes = B.CreateOr(Lanes, B.CreateLoad(MaskTy, Loop.Waiting));
+    B.CreateStore(Lanes, Loop.Live);
+    Loop.SomeLeft = Loop.Some && Loop.Some == Lanes && Loop.Repeat->use_empty();
+  }
+  B.CreateBr(Loop.Repeat);
+}
+
 /// The continuing block and the branch back.
 void HostEmitter::loopEnd(InstId I, Frame &Loop, BasicBlock *Header,
                           Value *Entry) {
   const Inst &N = F.Insts[I];
   if (Loop.Live) {
     Mask = B.CreateLoad(MaskTy, Loop.Live);
-    BasicBlock *Some = newBlock("repeat.some");
-    B.CreateCondBr(anyLane(Mask), Some, Loop.Leave);
-    B.SetInsertPoint(Some);
+    if (!Loop.SomeLeft) {
+      BasicBlock *Some = newBlock("repeat.some");
+      B.CreateCondBr(anyLane(Mask), Some, Loop.Leave);
+      B.SetInsertPoint(Some);
+    }
   }
   if (N.Blocks[1])
     for (InstId Inner : F.Blocks[N.Blocks[1]].Insts) {
@@ -603,10 +636,11 @@ bool HostEmitter::exitStatement(InstId I) {
                        : llvm::Constant::getAllOnesValue(I32Vec);
     B.CreateStore(B.CreateOr(B.CreateLoad(I32Vec, To.Left), Word), To.Left);
   }
-  if (Repeats && To.Waiting) {
-    Value *Waiting =
-        B.CreateOr(B.CreateLoad(MaskTy, To.Waiting), Mask ? Mask : fullMask());
-    B.CreateStore(Waiting, Jumps ? To.Live : To.Waiting);
+  if (Repeats && To.Live) {
+    Value *Lanes = Mask ? Mask : fullMask();
+    if (To.Waits)
+      Lanes = B.CreateOr(B.CreateLoad(MaskTy, To.Waiting), Lanes);
+    B.CreateStore(Lanes, Jumps ? To.Live : To.Waiting);
   }
   if (!Repeats && To.Rejoin)
     arrive(*To.Rejoin, Mask);

@@ -185,6 +185,9 @@ private:
     MaskJoin *Rejoin = nullptr;          ///< when lanes leave for farther out
     llvm::AllocaInst *Left = nullptr;    ///< exit flags of a group-level target
     bool Together = false; ///< loops that all lanes leave as lane 0 does
+    bool Waits = false;    ///< some lanes continue before others
+    Value *Some = nullptr; ///< a mask of the trip that is not empty
+    bool SomeLeft = false; ///< nor is that of the trip's end
   };
   MaskJoin startJoin();
   void arrive(MaskJoin &J, Value *Mask);
@@ -200,6 +203,7 @@ private:
   bool statement(InstId I);
   unsigned sizeFrom(const std::vector<InstId> &List, size_t From) const;
   void skipIfEmpty(Remainder &Rest);
+  void leaveIfEmpty(Frame &Loop);
   bool endOfRest(Remainder &Rest, bool Ends);
   bool versionedRest(const std::vector<InstId> &List, size_t From);
   bool ifStatement(InstId I);
@@ -215,7 +219,9 @@ private:
   bool loopStatement(InstId I);
   /// `Together`: all lanes leave it as lane 0 does.
   bool loopCopy(InstId I, bool Together);
+  void loopBody(InstId I, Frame &Loop);
   void loopEnd(InstId I, Frame &Loop, BasicBlock *Header, Value *Entry);
+  Frame *loopOf(const std::vector<InstId> &List);
   void breakIf(InstId I, Frame &Loop, BasicBlock *Header);
   bool blockStatement(InstId I);
   bool exitStatement(InstId I);
@@ -481,6 +487,7 @@ private:
   llvm::DenseMap<Value *, std::pair<Value *, Value *>> Tests;
   std::vector<Frame> Frames;
   SideMap<Inst, bool> PassesOut{false};
+  SideMap<Inst, bool> Waits{false}; ///< loops that some lanes continue early
   /// The version whose copy for passed tests is emitted, and its outcomes.
   const LaneVersion *Chosen = nullptr;
   std::map<ValueId, bool> Outcomes;
