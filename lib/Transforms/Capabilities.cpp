@@ -28,6 +28,7 @@ Capabilities host(unsigned Level) {
   C.FmaByDoubles = Level < 3;      // the emitter's
   C.RoundInstruction = Level >= 2; // SSE4.1 roundps, which obeys DAZ
   C.UnsignedToFloat = Level >= 4;  // AVX-512 vcvtudq2ps
+  C.ComparesNan = C.MasksCompares = Level >= 4; // vcmpps takes a mask
   C.Trees = true; // one thread has the whole scratch array before it
   C.DebugOutput = true;
   C.MaxWorkgroupBytes = 1024 * KiB;

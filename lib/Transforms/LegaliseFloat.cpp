@@ -577,5 +577,8 @@ InstId Legaliser::floatMinMax(InstId I) {
   ValueId Better = B.op(Min ? Op::Lt : Op::Gt, {Y, X});
   if (!Facts.mayNan(OldA))
     return B.select(Better, C, A);
-  return B.select(B.op(Op::Or, {Better, isNan(A)}), C, A);
+  if (!Caps.MasksCompares)
+    return B.select(B.op(Op::Or, {Better, isNan(A)}), C, A);
+  ValueId Number = B.op(Op::Eq, {A, A}), Worse = B.op(Op::Not, {Better});
+  return B.select(B.op(Op::And, {Number, Worse}), A, C);
 }

@@ -52,6 +52,7 @@ struct Capabilities {
   bool RawInverse = false;     ///< has one
   bool FreeSigns = false;      ///< float Abs and Neg, for any NaN's bits
   bool ComparesNan = false;    ///< x != x is kept as the question that it is
+  bool MasksCompares = false;  ///< two comparisons, or the opposite: one's cost
   bool FreshNansPositive = false; ///< NaNs that arithmetic makes have no sign
   bool ChoosesByValue = false;    ///< takes -0.0 for 0.0 in a constant choice
   bool RoundInstruction = true;   ///< floor ceil trunc round_even

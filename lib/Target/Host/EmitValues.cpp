@@ -218,7 +218,7 @@ Value *HostEmitter::operation(InstId I, const Inst &N, ArrayRef<Value *> Ops) {
   case Op::Xor:
     return B.CreateXor(Ops[0], Ops[1]);
   case Op::Not:
-    return B.CreateNot(Ops[0]);
+    return notOperation(N, Ops);
   default:
     break;
   }
@@ -229,11 +229,25 @@ Value *HostEmitter::operation(InstId I, const Inst &N, ArrayRef<Value *> Ops) {
   return notLegal(I);
 }
 
+Value *HostEmitter::notOperation(const Inst &N, ArrayRef<Value *> Ops) {
+  Value *Opposite = isBool(N.Type) ? Float.opposite(Ops[0]) : nullptr;
+  return Opposite ? Opposite : B.CreateNot(Ops[0]);
+}
+
+/// Of two conditions that nothing else has asked for, a float comparison is
+/// made for the lanes that the other leaves: that is fewer instructions. Where
+/// they are a mask it would come later than both and their conjunction.
 Value *HostEmitter::selectOperation(ArrayRef<Value *> Ops) {
   Value *Cond = Ops[0];
   if (Cond->getType()->isVectorTy())
     Cond = asI1(Cond);
-  return B.CreateSelect(Cond, Ops[1], Ops[2]);
+  BinaryOperator *Both = dyn_cast<BinaryOperator>(Cond);
+  if (Level < 4 || !Both || Both->getOpcode() != Instruction::And ||
+      !Both->use_empty())
+    return B.CreateSelect(Cond, Ops[1], Ops[2]);
+  if (Value *One = Float.within(Both->getOperand(1), Both->getOperand(0)))
+    Cond = One;
+  return Float.choose(Cond, Ops[1], Ops[2]);
 }
 
 Value *HostEmitter::integerOperation(InstId I, const Inst &N,

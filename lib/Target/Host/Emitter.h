@@ -270,6 +270,7 @@ private:
   Value *bitOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *compareOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *castOperation(InstId I, const Inst &N, llvm::ArrayRef<Value *> Ops);
+  Value *notOperation(const Inst &N, llvm::ArrayRef<Value *> Ops);
   Value *selectOperation(llvm::ArrayRef<Value *> Ops);
   Value *idValue(const Inst &N);
   Value *lenValue(const Inst &N);

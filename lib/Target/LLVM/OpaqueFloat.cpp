@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Target/LLVM/OpaqueFloat.h"
 
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Metadata.h"
 
@@ -133,16 +135,127 @@ static Value *sseCompare(IRBuilder<> &B, OpaqueFloat::Compare P, Value *X,
   return B.CreateBitCast(All, All->getType()->getWithNewType(B.getInt32Ty()));
 }
 
-Value *OpaqueFloat::compare(Compare P, Value *X, Value *Y) {
-  if (comparesGiveMasks(X->getType()))
-    return sseCompare(B, P, X, Y);
+Value *OpaqueFloat::compare(StringRef Predicate, Value *X, Value *Y) {
   LLVMContext &C = B.getContext();
   CallInst *I = B.CreateIntrinsic(
       Intrinsic::experimental_constrained_fcmp, X->getType(),
-      {X, Y, text(C, predicateName(P)), text(C, "fpexcept.maytrap")});
+      {X, Y, text(C, Predicate), text(C, "fpexcept.maytrap")});
   I->addFnAttr(Attribute::StrictFP);
   I->addFnAttr(Attribute::NoBuiltin);
   return I;
+}
+
+Value *OpaqueFloat::compare(Compare P, Value *X, Value *Y) {
+  if (comparesGiveMasks(X->getType()))
+    return sseCompare(B, P, X, Y);
+  return compare(predicateName(P), X, Y);
+}
+
+Value *OpaqueFloat::opposite(Value *Compared) {
+  ConstrainedFPCmpIntrinsic *I = dyn_cast<ConstrainedFPCmpIntrinsic>(Compared);
+  if (!I)
+    return nullptr;
+  return compare(CmpInst::getPredicateName(
+                     CmpInst::getInversePredicate(I->getPredicate())),
+                 I->getArgOperand(0), I->getArgOperand(1));
+}
+
+/// Of vcmpps, the quiet forms.
+static unsigned vcmpImmediate(CmpInst::Predicate P) {
+  switch (P) {
+  case CmpInst::FCMP_OEQ:
+    return 0x00;
+  case CmpInst::FCMP_OLT:
+    return 0x11;
+  case CmpInst::FCMP_OLE:
+    return 0x12;
+  case CmpInst::FCMP_UNO:
+    return 0x03;
+  case CmpInst::FCMP_UNE:
+    return 0x04;
+  case CmpInst::FCMP_UGE:
+    return 0x15;
+  case CmpInst::FCMP_UGT:
+    return 0x16;
+  case CmpInst::FCMP_ORD:
+    return 0x07;
+  case CmpInst::FCMP_ULT:
+    return 0x19;
+  case CmpInst::FCMP_ULE:
+    return 0x1a;
+  case CmpInst::FCMP_OGE:
+    return 0x1d;
+  case CmpInst::FCMP_OGT:
+    return 0x1e;
+  default:
+    llvm_unreachable("no comparison of the language, nor its opposite");
+  }
+}
+
+static unsigned laneCount(const Value *V) {
+  return cast<FixedVectorType>(V->getType())->getNumElements();
+}
+
+/// Of `V`, `Count` lanes from `First` on: what V was joined from, if it was.
+static Value *lanes(IRBuilder<> &B, Value *V, unsigned First, unsigned Count) {
+  if (laneCount(V) == Count)
+    return V;
+  ShuffleVectorInst *Join = dyn_cast<ShuffleVectorInst>(V);
+  if (Join && Join->isConcat()) {
+    unsigned Half = laneCount(V) / 2;
+    return lanes(B, Join->getOperand(First / Half), First % Half, Count);
+  }
+  SmallVector<int, 16> Taken(Count);
+  std::iota(Taken.begin(), Taken.end(), static_cast<int>(First));
+  return B.CreateShuffleVector(V, Taken);
+}
+
+/// Of one register.
+static Value *maskedCompare(IRBuilder<> &B, unsigned Immediate, Value *X,
+                            Value *Y, Value *Mask) {
+  unsigned Lanes = laneCount(X);
+  SmallVector<Value *, 5> Args = {X, Y, B.getInt32(Immediate), Mask};
+  if (Lanes == 16) // the rounding mode is that of MXCSR
+    Args.push_back(B.getInt32(4));
+  Intrinsic::ID Id = Lanes == 16  ? Intrinsic::x86_avx512_mask_cmp_ps_512
+                     : Lanes == 8 ? Intrinsic::x86_avx512_mask_cmp_ps_256
+                                  : Intrinsic::x86_avx512_mask_cmp_ps_128;
+  CallInst *I = B.CreateIntrinsic(Id, {}, Args);
+  I->addFnAttr(Attribute::StrictFP);
+  return I;
+}
+
+/// `Part` of each register's first lane and lanes, joined.
+template <class Fn>
+static Value *byRegisters(IRBuilder<> &B, unsigned Lanes, const Fn &Part) {
+  unsigned Register = std::min(Lanes, 16u);
+  SmallVector<Value *, 4> Parts;
+  for (unsigned First = 0; First < Lanes; First += Register)
+    Parts.push_back(Part(First, Register));
+  return concatenateVectors(B, Parts);
+}
+
+Value *OpaqueFloat::within(Value *Compared, Value *Within) {
+  ConstrainedFPCmpIntrinsic *I = dyn_cast<ConstrainedFPCmpIntrinsic>(Compared);
+  if (!I || !I->getType()->isVectorTy() || laneCount(I) < 4)
+    return nullptr;
+  unsigned Immediate = vcmpImmediate(I->getPredicate());
+  return byRegisters(B, laneCount(I), [&](unsigned First, unsigned Count) {
+    return maskedCompare(B, Immediate,
+                         lanes(B, I->getArgOperand(0), First, Count),
+                         lanes(B, I->getArgOperand(1), First, Count),
+                         lanes(B, Within, First, Count));
+  });
+}
+
+Value *OpaqueFloat::choose(Value *Condition, Value *X, Value *Y) {
+  ShuffleVectorInst *Join = dyn_cast<ShuffleVectorInst>(Condition);
+  if (!Join || !Join->isConcat() || laneCount(X) <= 16)
+    return B.CreateSelect(Condition, X, Y);
+  return byRegisters(B, laneCount(X), [&](unsigned First, unsigned Count) {
+    return B.CreateSelect(lanes(B, Condition, First, Count),
+                          lanes(B, X, First, Count), lanes(B, Y, First, Count));
+  });
 }
 
 Value *OpaqueFloat::fromSigned(Value *I, Type *To) {

@@ -52,6 +52,17 @@ public:
     return SseCompares && OperandType->isVectorTy();
   }
 
+  /// The negation of what `compare` gave, by the opposite comparison; null for
+  /// any other value, and with `SseCompares`.
+  llvm::Value *opposite(llvm::Value *Compared);
+  /// The lanes of `Within` for which a vector that `compare` gave holds: an
+  /// AVX-512 comparison under a mask. Null as above.
+  llvm::Value *within(llvm::Value *Compared, llvm::Value *Within);
+
+  /// Selects between vectors, register by register where `within` has made the
+  /// condition so: LLVM would join its parts first.
+  llvm::Value *choose(llvm::Value *Condition, llvm::Value *X, llvm::Value *Y);
+
   llvm::Value *fromSigned(llvm::Value *I, llvm::Type *To);
   llvm::Value *fromUnsigned(llvm::Value *I, llvm::Type *To);
   /// Truncates; out of range gives an unspecified value.
@@ -63,6 +74,8 @@ public:
   static void markFunction(llvm::Function &F);
 
 private:
+  llvm::Value *compare(llvm::StringRef Predicate, llvm::Value *X,
+                       llvm::Value *Y);
   llvm::Value *call(llvm::Intrinsic::ID Id,
                     llvm::ArrayRef<llvm::Type *> Overloads,
                     llvm::ArrayRef<llvm::Value *> Args, bool Rounds);
