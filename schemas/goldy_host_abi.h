@@ -26,6 +26,9 @@ typedef struct goldy_host_services {
   void *watcher;
 } goldy_host_services;
 
+/* A watched write of more bytes passes 0 for its value: it is not known. */
+#define GOLDY_MOST_WATCHED_VALUE_BYTES 256
+
 /* The groups that one call runs: linear group numbers [first, end) of a grid
  * of count[0] x count[1] x count[2] groups, x fastest. Layout is ABI. */
 typedef struct goldy_group_range {

@@ -39,7 +39,7 @@ static_assert(sameNumber(TypeKind::BF16, schema::TypeKind::BF16) &&
               sameNumber(FpMode::Fast, schema::FpMode::Fast) &&
               sameNumber(BoundsMode::Unchecked,
                          schema::BoundsMode::Unchecked) &&
-              sameNumber(WatchSite::Kind::Assume, schema::SiteKind::Assume) &&
+              sameNumber(WatchSite::Kind::Copy, schema::SiteKind::Copy) &&
               sameNumber(WatchSite::Memory::Private,
                          schema::SiteMemory::Private));
 
@@ -212,6 +212,12 @@ private:
     return schema::ImageFormat::HostBlob;
   }
 
+  fb::Offset<schema::SitePlace> place(const SitePlace &P) {
+    fb::Offset<fb::String> File = B.CreateSharedString(P.File);
+    fb::Offset<fb::String> Text = B.CreateSharedString(P.Text);
+    return schema::CreateSitePlace(B, File, P.Line, P.Column, Text);
+  }
+
   fb::Offset<schema::Site> site(const WatchSite &S) {
     std::vector<schema::SiteIndex> Indices;
     for (const WatchSite::Index &X : S.Indices)
@@ -223,10 +229,16 @@ private:
     fb::Offset<fb::String> Name = B.CreateSharedString(S.Name);
     fb::Offset<fb::String> File = B.CreateSharedString(S.File);
     fb::Offset<fb::String> Text = B.CreateSharedString(S.Text);
+    std::vector<fb::Offset<schema::SitePlace>> Each;
+    for (const SitePlace &P : S.Calls)
+      Each.push_back(place(P));
+    fb::Offset<fb::Vector<fb::Offset<schema::SitePlace>>> Calls;
+    if (!Each.empty())
+      Calls = B.CreateVector(Each);
     return schema::CreateSite(B, static_cast<schema::SiteKind>(S.What),
                               static_cast<schema::SiteMemory>(S.In), S.Base,
                               S.Offset, S.Bytes, List, Name, File, S.Line,
-                              S.Column, Text);
+                              S.Column, Text, Calls);
   }
 
   fb::Offset<schema::HostDebug> debug(const DebugObject &D) {

@@ -266,7 +266,7 @@ std::vector<uint8_t> UnitCollector::artifact() {
 }
 
 /// What the file says of a site's place.
-static void setPlace(const SourceManager &SM, WatchSite &Site) {
+static void setPlace(const SourceManager &SM, SitePlace &Site) {
   Site.File = "?";
   if (!Site.Loc.isValid())
     return;
@@ -300,8 +300,11 @@ ArtifactInput UnitCollector::artifactInput() {
         Record.Baked = Unit.Baked[K];
       } else if (Jobs[I].WantImage && R.Code) {
         Record.Images.push_back(*R.Code);
-        for (WatchSite &Site : Record.Images.back().Sites)
+        for (WatchSite &Site : Record.Images.back().Sites) {
           setPlace(SM, Site);
+          for (SitePlace &Call : Site.Calls)
+            setPlace(SM, Call);
+        }
       }
     }
     In.Kernels.push_back(std::move(Record));

@@ -368,6 +368,7 @@ bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   R.Coarsening.Asked = O.ItemsPerThread;
   Context.Sanitize = O.Sanitize;
   Context.Sites = &Sites;
+  Context.MarksCalls = O.Sanitize != 0; // taken away by `sanitize`
   for (EmitKind K : Job.Kinds)
     if (K == EmitKind::Report || K == EmitKind::ReportJson)
       Context.Bounds = &R.Bounds;
@@ -439,7 +440,7 @@ bool JobRunner::runItem(const Capabilities &Caps) {
   Capabilities Plain = Caps;
   Plain.Trees = false; // trees are for vectors
   PassContext Context{Diags, Plain, Unlimited};
-  Context.KeepsSlots = true;
+  Context.KeepsSlots = Context.MarksCalls = true;
   if (!runPasses(M, legalisationPasses(Plain, 0), Context))
     return false;
   std::optional<VerifiedModule> Legal = verifyLegal(std::move(M));

@@ -43,8 +43,6 @@ static FuncId kernelFor(const Program &P, BufferId Id, Module &M) {
 }
 
 void prog::tellUndetermined(Program &P, Module &M) {
-  if (P.Devices.size() > 1)
-    return;
   std::vector<Step> First;
   for (uint32_t I = 0; I < P.Buffers.size(); ++I) {
     BufferId Id(I);

@@ -153,7 +153,7 @@ class InlinePass : public Pass {
 public:
   std::string_view name() const override { return "inline"; }
   PassResult run(Module &M, PassContext &Context) override {
-    return inlineCalls(M, Context.KeepsSlots) ? PassResult::Changed
+    return inlineCalls(M, Context.MarksCalls) ? PassResult::Changed
                                               : PassResult::Unchanged;
   }
 };

@@ -23,13 +23,15 @@
 #include "goldyc/IR/WatchSites.h"
 
 #include "RewritePass.h"
+#include "goldyc/IR/NamedLocal.h"
+#include "goldyc/Prelude/Prelude.h"
 #include "goldyc/ProgramDesc/Build.h"
+#include "goldyc/Transforms/Inline.h"
+
+#include <goldy_host_abi.h>
 
 namespace goldy {
 namespace {
-
-/// A write of more tells nothing of its value, and the sanitizer knows it.
-constexpr uint64_t MostValueBytes = 256;
 
 /// Bytes from one workgroup array to the next are whole words.
 uint64_t roundUp(uint64_t N) { return (N + 63) / 64 * 64; }
@@ -53,6 +55,7 @@ private:
   bool asks(unsigned Bits) const { return Context.Sanitize & Bits; }
   WatchSite site(InstId I, WatchSite::Kind What) const;
   void watch(WatchSite Site, std::vector<ValueId> Words = {});
+  bool callMark(InstId I);
   InstId temporary(InstId I);
   void barrier(InstId I);
   InstId reduction(InstId I);
@@ -75,6 +78,7 @@ private:
   std::vector<WatchSite> Unused; ///< where nobody takes the table
   std::vector<WatchSite> &Sites;
   std::vector<uint32_t> ArrayAt; ///< of workgroup arrays
+  std::vector<Span> Calls;       ///< around the place, the outermost first
 };
 
 WatchSite::Kind kindOf(Op O) {
@@ -86,6 +90,8 @@ WatchSite::Kind kindOf(Op O) {
 InstId SanitizeRewriter::visit(InstId I) {
   Op O = Src.Insts[I].Opcode;
   bool Orders = asks(SanitizeRace | SanitizeUninit);
+  if (O == Op::Store && callMark(I))
+    return {};
   if (O == Op::Watch && spend())
     return temporary(I);
   if (isCollective(O) && Orders && spend())
@@ -106,6 +112,9 @@ WatchSite SanitizeRewriter::site(InstId I, WatchSite::Kind What) const {
   WatchSite Site;
   Site.What = What;
   Site.Loc = Src.Insts[I].Loc;
+  size_t Kept = std::min(Calls.size(), WatchSite::MostCalls);
+  for (size_t N = 0; N < Kept; ++N)
+    Site.Calls.emplace_back().Loc = Calls[Calls.size() - 1 - N];
   return Site;
 }
 
@@ -114,6 +123,19 @@ void SanitizeRewriter::watch(WatchSite Site, std::vector<ValueId> Words) {
   Operands.insert(Operands.end(), Words.begin(), Words.end());
   B.opTyped(Op::Watch, types::Void, Operands);
   Sites.push_back(std::move(Site));
+}
+
+/// True if the store marks where a helper begins or ends.
+bool SanitizeRewriter::callMark(InstId I) {
+  const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
+  if (Base.Kind != BaseKind::Slot ||
+      Src.Slots[SlotId(Base.Index)].Name != CallMark)
+    return false;
+  if (Src.Insts[Src.operand(I, 0)].Imm)
+    Calls.push_back(Src.Insts[I].Loc);
+  else
+    Calls.pop_back();
+  return Changed = true;
 }
 
 /// Of a kernel that was made for a program's temporary, its only parameter; any
@@ -239,12 +261,16 @@ ValueId SanitizeRewriter::wordOf(ValueId V) {
   return B.opTyped(Op::ToBits, types::U32, Operands);
 }
 
-/// A value as a place of the narrow type `T` holds it; of f16 and bf16 the
-/// value before it is rounded, as roundings belong to the legal form.
+/// A value as a place of the narrow type `T` holds it.
 ValueId SanitizeRewriter::storedWord(ValueId V, TypeId T) {
   ValueId Word = wordOf(V);
-  if (T == types::F16 || T == types::BF16)
-    return Word;
+  if (T == types::F16 || T == types::BF16) {
+    const Module &Exact = exactPrelude();
+    FuncId Narrows =
+        Exact.find(T == types::F16 ? "f16_from_f32" : "bf16_from_f32");
+    ValueId Args[] = {Word};
+    return expandCall(B, Exact, Exact.Functions[Narrows], Args);
+  }
   return B.op(Op::And, {Word, B.u32((1u << M.Types.bits(T)) - 1)});
 }
 
@@ -283,7 +309,7 @@ void SanitizeRewriter::addWords(ValueId V, ValueId &Sum) {
 
 /// What a write of `V` to a place of type `T` tells of the value.
 ValueId SanitizeRewriter::valueWord(ValueId V, TypeId T) {
-  if (M.Types.layout(T).Size > MostValueBytes)
+  if (M.Types.layout(T).Size > GOLDY_MOST_WATCHED_VALUE_BYTES)
     return B.u32(0);
   if (M.Types.isStorageOnly(T))
     return storedWord(V, T);
@@ -312,13 +338,36 @@ void SanitizeRewriter::access(InstId I, WatchSite::Kind What) {
   watch(std::move(Site), std::move(Words));
 }
 
+/// A kernel that was made for `gpu::copy`: its bytes may be undetermined, and
+/// one of its work-items says which ones are moved.
+PassResult tellCopy(Module &M, Function &F, PassContext &Context) {
+  if (!(Context.Sanitize & SanitizeUninit) || !Context.Sites ||
+      !Context.RewriteFuel.use())
+    return PassResult::Unchanged;
+  WatchSite Site;
+  Site.What = WatchSite::Kind::Copy;
+  Site.In = WatchSite::Memory::Param;
+  Site.Base = 1;
+  Site.Name = F.Params[1].Name;
+  Builder B(M, F);
+  B.setBlock(F.Body);
+  InstId First =
+      B.createIf(B.op(Op::Eq, {B.id(Op::GlobalId, 0), B.u32(0)}), false);
+  B.setBlock(F.Insts[First].Blocks[0]);
+  ValueId Words[] = {B.u32(static_cast<uint32_t>(Context.Sites->size())),
+                     B.param(2)};
+  B.opTyped(Op::Watch, types::Void, Words);
+  Context.Sites->push_back(std::move(Site));
+  return PassResult::Changed;
+}
+
 class SanitizePass : public Pass {
 public:
   std::string_view name() const override { return "sanitize"; }
   PassResult run(Module &M, PassContext &Context) override {
-    for (FuncId K : M.kernels()) // its bytes may be undetermined
+    for (FuncId K : M.kernels())
       if (prog::isCopyKernel(M.Functions[K]))
-        return PassResult::Unchanged;
+        return tellCopy(M, M.Functions[K], Context);
     return rewriteFunctions<SanitizeRewriter>(M, Context);
   }
 };

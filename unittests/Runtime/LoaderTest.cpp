@@ -363,6 +363,19 @@ TEST_CASE("images are checked") {
             S.memory = schema::SiteMemory::Param;
             S.indices.clear();
           }));
+  refuses("calls of a site", Watched([](schema::SiteT &S) {
+            for (unsigned N = 0; N < 65; ++N) {
+              S.calls.push_back(std::make_unique<schema::SitePlaceT>());
+              S.calls.back()->file = "k.goldy";
+            }
+          }));
+  refuses("the file of a site has no name", Watched([](schema::SiteT &S) {
+            S.calls.push_back(std::make_unique<schema::SitePlaceT>());
+          }));
+  refuses("memory is none of its kind", Watched([](schema::SiteT &S) {
+            S.kind = schema::SiteKind::Copy;
+            S.memory = schema::SiteMemory::Param;
+          }));
   refuses("unknown format",
           On([](schema::ImageT &I) { I.format = schema::ImageFormat(5); }));
   refuses("the entry has no name",

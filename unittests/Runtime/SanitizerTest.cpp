@@ -155,7 +155,58 @@ TEST_CASE("many findings are counted, the first ones told") {
   CHECK(heard.find("k.goldy:20:1") != heard.npos);
   CHECK(heard.find("k.goldy:21:1") == heard.npos);
   CHECK(heard.find("in kernel `k`, 2 times") != heard.npos);
-  CHECK(heard.find("20 findings at other places are not told") != heard.npos);
+  CHECK(heard.find("in kernel `k`, not told, at other places: 20 failed "
+                   "assumptions") != heard.npos);
+}
+
+TEST_CASE("findings of one kind leave room for the others") {
+  Findings F;
+  auto Tell = [&](Findings::Kind K, uint32_t Line) {
+    if (F.count(K, Line, 0))
+      F.tell(at(WatchSite::Kind::Read, Line), "wrong");
+  };
+  for (uint32_t Line = 1; Line <= 50; ++Line)
+    Tell(Findings::Kind::Index, Line);
+  for (uint32_t Line = 51; Line <= 56; ++Line)
+    Tell(Findings::Kind::Race, Line);
+  Tell(Findings::Kind::Undetermined, 60);
+  heard.clear();
+  F.print("k", {hear, nullptr});
+  auto Told = [&](uint32_t Line) {
+    return heard.find("k.goldy:" + std::to_string(Line) + ":1: error") !=
+           heard.npos;
+  };
+  unsigned All = 0;
+  for (uint32_t Line = 1; Line <= 60; ++Line)
+    All += Told(Line);
+  CHECK(All == Findings::Most);
+  CHECK(Told(1));
+  CHECK(Told(15));
+  CHECK(!Told(16));
+  CHECK(Told(54));
+  CHECK(!Told(55));
+  CHECK(Told(60));
+  CHECK(heard.find("not told, at other places: 35 indices out of range, 2 data "
+                   "races") != heard.npos);
+  CHECK(F.summary("k").starts_with(
+      "kernel `k`: the sanitizer has 27 findings and more; first: "));
+}
+
+TEST_CASE("a finding names the calls that lead to it") {
+  Findings F;
+  WatchSite S = at(WatchSite::Kind::Read, 3);
+  for (uint32_t Line : {7, 9}) {
+    SitePlace &Call = S.Calls.emplace_back();
+    Call.File = "k.goldy";
+    Call.Line = Line;
+    Call.Column = 2;
+  }
+  CHECK(F.count(Findings::Kind::Index, 1, 0));
+  F.tell(S, "wrong");
+  heard.clear();
+  F.print("k", {hear, nullptr});
+  CHECK(heard == "k.goldy:3:1: error: wrong\nk.goldy:7:2: note: in a call "
+                 "here\nk.goldy:9:2: note: in a call here\nin kernel `k`\n");
 }
 
 TEST_CASE("undetermined bytes are cut, cleared and copied") {
@@ -164,24 +215,27 @@ TEST_CASE("undetermined bytes are cut, cleared and copied") {
   CHECK(!U.any());
   U.mark(100, 100, T);
   CHECK(U.any());
-  CHECK(U.find(0, 100) == nullptr);
-  CHECK(U.find(0, 101) == T);
-  CHECK(U.find(199, 1) == T);
-  CHECK(U.find(200, 8) == nullptr);
+  CHECK(!U.find(0, 100));
+  CHECK(U.find(0, 101).Where == T);
+  CHECK(U.find(0, 101).First == 100);
+  CHECK(U.find(150, 100).First == 150);
+  CHECK(U.find(150, 100).End == 200);
+  CHECK(U.find(199, 1).Where == T);
+  CHECK(!U.find(200, 8));
   U.clear(140, 20);
-  CHECK(U.find(140, 20) == nullptr);
-  CHECK(U.find(139, 1) == T);
-  CHECK(U.find(160, 4) == T);
+  CHECK(!U.find(140, 20));
+  CHECK(U.find(139, 1).Where == T);
+  CHECK(U.find(160, 4).Where == T);
   U.clear(90, 20);
-  CHECK(U.find(100, 10) == nullptr);
-  CHECK(U.find(110, 1) == T);
+  CHECK(!U.find(100, 10));
+  CHECK(U.find(110, 1).Where == T);
   U.copy(130, 1000, 40); // ten marked, twenty not, ten marked
-  CHECK(U.find(1000, 10) == T);
-  CHECK(U.find(1010, 20) == nullptr);
-  CHECK(U.find(1030, 10) == T);
-  CHECK(U.find(1040, 10) == nullptr);
+  CHECK(U.find(1000, 10).Where == T);
+  CHECK(!U.find(1010, 20));
+  CHECK(U.find(1030, 10).Where == T);
+  CHECK(!U.find(1040, 10));
   U.copy(140, 110, 20);
-  CHECK(U.find(110, 20) == nullptr);
+  CHECK(!U.find(110, 20));
   U.mark(150, 100, T);
   U.clear(0, 2000);
   CHECK(!U.any());

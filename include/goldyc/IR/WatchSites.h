@@ -30,16 +30,26 @@ enum SanitizeBits : uint8_t {
   SanitizeAll = 7
 };
 
+/// A place in the text, as messages show it.
+struct SitePlace {
+  Span Loc;
+  // Made from Loc for the file: path as given, from 1, the whole line.
+  std::string File, Text;
+  uint32_t Line = 0, Column = 0;
+};
+
 /// One place of a kernel that is watched. An `ir::watch` of it passes one word
-/// an index (a write's value behind, for races), or an assumption's condition.
-struct WatchSite {
+/// an index (a write's value behind, for races), an assumption's condition, or
+/// how many elements a Copy moves.
+struct WatchSite : SitePlace {
   enum class Kind : uint8_t {
     Read,
     Write,
     Atomic,
     Barrier,
     Collective, ///< its scratch array is undetermined from here on
-    Assume
+    Assume,
+    Copy ///< from the start of parameter 0 to the start of `Base`
   };
   enum class Memory : uint8_t { None, Param, Workgroup, Private };
   /// Each index must stay below `Extent`; 0: the parameter's own length (of an
@@ -61,10 +71,10 @@ struct WatchSite {
   std::vector<Index> Indices;
   /// As the program names it, `#` for each index: `p[#].v[#]`.
   std::string Name;
-  Span Loc;
-  // Made from Loc for the file: path as given, from 1, the whole line.
-  std::string File, Text;
-  uint32_t Line = 0, Column = 0;
+  /// Of the helpers that were expanded around it, the innermost first.
+  std::vector<SitePlace> Calls;
+  /// More calls than these are left out, the outer ones.
+  static constexpr size_t MostCalls = 64;
 };
 
 } // namespace goldy

@@ -48,7 +48,7 @@ void placeBuffers(Program &P, const Module &M);
 
 /// For --sanitize=uninit, before buffers are placed: adds kernels to the module
 /// and to the program first steps that tell of each temporary that it is
-/// undetermined. Nothing for a program on several devices.
+/// undetermined.
 void tellUndetermined(Program &P, Module &M);
 
 /// The template of the program, whose buffers are placed; it keeps the rules of

@@ -51,6 +51,7 @@ struct PassContext {
   std::vector<WatchSite> *Sites = nullptr; ///< filled by sanitize if wanted
   /// Slots that nothing reads are for a debugger: dce leaves stores into them.
   bool KeepsSlots = false;
+  bool MarksCalls = false; ///< inline leaves a CallMark at both ends of a call
 };
 
 /// One transformation. `name()` is its flag and its file's name.

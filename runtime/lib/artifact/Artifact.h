@@ -58,15 +58,22 @@ enum SanitizeBits : uint8_t {
   SanitizeUninit = 4
 };
 
+/// A place in the text; no line: unknown.
+struct SitePlace {
+  std::string File, Text;
+  uint32_t Line = 0, Column = 0;
+};
+
 /// A place of watched code (schemas/artifact.fbs).
-struct WatchSite {
+struct WatchSite : SitePlace {
   enum class Kind : uint8_t {
     Read,
     Write,
     Atomic,
     Barrier,
     Collective,
-    Assume
+    Assume,
+    Copy
   };
   enum class Memory : uint8_t { None, Param, Workgroup, Private };
   struct Index {
@@ -79,8 +86,8 @@ struct WatchSite {
   uint32_t Base = 0, Bytes = 0;
   uint64_t Offset = 0;
   std::vector<Index> Indices;
-  std::string Name, File, Text;
-  uint32_t Line = 0, Column = 0;
+  std::string Name;
+  std::vector<SitePlace> Calls; ///< the innermost first
 };
 
 /// Of host code, for debuggers: an ELF object, and where in it, ascending, the
@@ -212,6 +219,7 @@ inline constexpr uint32_t WordBindings = 1 << 16;
 inline constexpr uint32_t Sites = 1 << 20;
 inline constexpr uint32_t SiteBytes = 1 << 20;
 inline constexpr uint32_t SiteIndices = 64;
+inline constexpr uint32_t SiteCalls = 64;
 inline constexpr uint32_t LineBytes = 65536;
 } // namespace limits
 

@@ -24,6 +24,16 @@ Status Loader::sites(const schema::Image &I, const Kernel &Kernel,
   return Status();
 }
 
+template <class T> Status Loader::place(const T &P, SitePlace &Out) {
+  Out.Line = P.line();
+  Out.Column = P.column();
+  GOLDY_TRY(name(P.file(), "the file of a site", Out.File));
+  GOLDY_TRY(text(P.text(), "the line of a site", limits::LineBytes));
+  if (P.text())
+    Out.Text = P.text()->str();
+  return Status();
+}
+
 Status Loader::site(const schema::Site &S, const Kernel &Kernel,
                     WatchSite &Site) {
   if (S.kind() > schema::SiteKind::MAX || S.memory() > schema::SiteMemory::MAX)
@@ -33,12 +43,12 @@ Status Loader::site(const schema::Site &S, const Kernel &Kernel,
   Site.Base = S.base();
   Site.Bytes = S.bytes();
   Site.Offset = S.offset();
-  Site.Line = S.line();
-  Site.Column = S.column();
   bool Access = Site.What <= WatchSite::Kind::Atomic;
   bool Scratch = Site.What == WatchSite::Kind::Collective;
   bool Param = Site.In == WatchSite::Memory::Param;
+  bool Copy = Site.What == WatchSite::Kind::Copy;
   bool Fits = Access    ? Site.In != WatchSite::Memory::None
+              : Copy    ? Param && Site.Base > 0
               : Scratch ? Param || Site.In == WatchSite::Memory::Workgroup
                         : Site.In == WatchSite::Memory::None;
   if (!Fits)
@@ -47,16 +57,21 @@ Status Loader::site(const schema::Site &S, const Kernel &Kernel,
                 Kernel.Params[Site.Base].Kind == GOLDY_PARAM_SCALAR))
     return invalid("a site in parameter " + std::to_string(Site.Base) +
                    ", which is no resource");
+  if (Copy && Kernel.Params[0].Kind != GOLDY_PARAM_BUFFER)
+    return invalid("a site that copies from parameter 0, which is no buffer");
   if (!Param && Site.Base > limits::SiteBytes)
     return overLimit("the place of a site", Site.Base, limits::SiteBytes);
   if (Site.Bytes > limits::SiteBytes)
     return overLimit("the bytes of a site", Site.Bytes, limits::SiteBytes);
   if (S.name() && S.name()->size())
     GOLDY_TRY(name(S.name(), "a site", Site.Name));
-  GOLDY_TRY(name(S.file(), "the file of a site", Site.File));
-  GOLDY_TRY(text(S.text(), "the line of a site", limits::LineBytes));
-  if (S.text())
-    Site.Text = S.text()->str();
+  GOLDY_TRY(place(S, Site));
+  uint32_t Calls = S.calls() ? S.calls()->size() : 0;
+  if (Calls > limits::SiteCalls)
+    return overLimit("calls of a site", Calls, limits::SiteCalls);
+  Site.Calls.resize(Calls);
+  for (uint32_t N = 0; N < Calls; ++N)
+    GOLDY_TRY(place(*S.calls()->Get(N), Site.Calls[N]));
   return indices(S, Kernel, Site);
 }
 
@@ -68,7 +83,7 @@ Status Loader::indices(const schema::Site &S, const Kernel &Kernel,
     return overLimit("indices of a site", Count, limits::SiteIndices);
   uint32_t Leading = 0;
   if (Site.In == WatchSite::Memory::Param &&
-      Site.What != WatchSite::Kind::Collective)
+      Site.What <= WatchSite::Kind::Atomic)
     switch (Kernel.Params[Site.Base].Kind) {
     case GOLDY_PARAM_BUFFER:
     case GOLDY_PARAM_TENSOR:

@@ -49,6 +49,7 @@ private:
   Status sites(const schema::Image &I, const Kernel &Kernel,
                Image &Image); // LoadSites.cpp
   Status site(const schema::Site &S, const Kernel &Kernel, WatchSite &Site);
+  template <class T> Status place(const T &P, SitePlace &Out);
   Status indices(const schema::Site &S, const Kernel &Kernel, WatchSite &Site);
   Status debug(const schema::HostDebug &D, ImageDebug &Debug);
   Status item(const schema::ItemCode &I, ItemCode &Item);

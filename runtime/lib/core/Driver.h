@@ -256,6 +256,9 @@ public:
     return noTimes(Point);
   }
 
+  /// Tells a finding about a program to whom DeviceOptions::Finding names.
+  virtual void tellFinding(const std::string &Text) { (void)Text; }
+
   /// The greatest point that a run has been given.
   virtual uint64_t lastPoint() const = 0;
   /// GOLDY_TIMEOUT after `TimeoutNs`; `Point` is at most lastPoint().

@@ -138,6 +138,11 @@ public:
         ->run({Threads, Order, To}, Input, Point);
   }
 
+  void tellFinding(const std::string &Text) override {
+    if (To.Finding.Call)
+      To.Finding.Call(To.Finding.User, Text.data(), Text.size());
+  }
+
   uint64_t lastPoint() const override { return Order.ended(); }
   Status wait(uint64_t, uint64_t) override { return Status(); }
 

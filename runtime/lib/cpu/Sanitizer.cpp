@@ -170,6 +170,9 @@ void Sanitizer::take(uint64_t Number, uint32_t Item, uint32_t Site,
   case SiteKind::Barrier:
     arrive(Now, S);
     return;
+  case SiteKind::Copy:
+    copied(S, Words[0]);
+    return;
   case SiteKind::Assume:
     if (asks(SanitizeBounds) && !Words[0] &&
         Found.count(Findings::Kind::Assume, Now.Site, 0))
@@ -327,6 +330,16 @@ uint64_t Sanitizer::byteOf(const WatchSite &S, const uint32_t *Words) const {
   return Byte;
 }
 
+/// From the start of parameter 0. What is undetermined there is so here, and
+/// the elements behind stay as they were.
+void Sanitizer::copied(const WatchSite &S, uint64_t Count) {
+  const Resource &From = Resources[0], &To = Resources[S.Base];
+  Count = std::min<uint64_t>({Count, From.Length, To.Length});
+  if (asks(SanitizeUninit))
+    Undetermined::memory().copy(From.Address, To.Address,
+                                Count * To.ElementBytes);
+}
+
 void Sanitizer::determined(const AccessRecord &Now, const WatchSite &S,
                            uint64_t Byte, const uint32_t *Words) {
   if (S.In == Memory::Param)
@@ -357,15 +370,14 @@ void Sanitizer::determinedIn(const AccessRecord &Now, const WatchSite &S,
   Undetermined &U = Undetermined::memory();
   if (!U.any())
     return;
-  std::shared_ptr<const WatchSite> Since =
-      S.What == SiteKind::Write ? nullptr : U.find(Address, S.Bytes);
+  Undetermined::Stretch Since;
+  if (S.What != SiteKind::Write)
+    Since = U.find(Address, S.Bytes);
   if (Since && Found.count(Findings::Kind::Undetermined, Now.Site, 0))
     Found.tell(S,
                "read of `" + nameOf(S, Words) +
                    "`, which is undetermined, by work-item " + itemText(Now),
-               Since.get(),
-               "temporary `" + Since->Name +
-                   "` holds nothing until it is written");
+               Since.Where.get(), Findings::temporaryNote(*Since.Where));
   if (S.What != SiteKind::Read)
     U.clear(Address, S.Bytes);
 }
@@ -373,8 +385,7 @@ void Sanitizer::determinedIn(const AccessRecord &Now, const WatchSite &S,
 /// Equal for the same value in the same bytes; 0 if the code does not tell it.
 static uint32_t valueOf(const WatchSite &S, uint64_t Byte,
                         const uint32_t *Words) {
-  constexpr uint32_t MostValueBytes = 256; // the code generator's, too
-  if (S.Bytes > MostValueBytes)
+  if (S.Bytes > GOLDY_MOST_WATCHED_VALUE_BYTES)
     return 0;
   uint32_t Value = Words[S.Indices.size()] * 0x9e3779b1u +
                    static_cast<uint32_t>(Byte) * 0x85ebca6bu + S.Bytes;

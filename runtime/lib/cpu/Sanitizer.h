@@ -82,6 +82,7 @@ private:
   uint64_t limitOf(const WatchSite &S, size_t Index) const;
   uint64_t byteOf(const WatchSite &S, const uint32_t *Words) const;
   uint64_t elementOf(const Resource &R, uint32_t Index) const;
+  void copied(const WatchSite &S, uint64_t Count);
   void determined(const AccessRecord &Now, const WatchSite &S, uint64_t Byte,
                   const uint32_t *Words);
   /// The same of a parameter's memory.

@@ -76,12 +76,13 @@ void Undetermined::copy(uint64_t From, uint64_t To, uint64_t Bytes) {
   changed();
 }
 
-std::shared_ptr<const WatchSite> Undetermined::find(uint64_t Address,
-                                                    uint64_t Bytes) {
+Undetermined::Stretch Undetermined::find(uint64_t Address, uint64_t Bytes) {
   if (!any() || !Bytes)
-    return nullptr;
+    return {};
   std::lock_guard Guard(Lock);
   Map::iterator It = firstIn(Address);
-  return It != Ranges.end() && It->first < Address + Bytes ? It->second.Where
-                                                           : nullptr;
+  if (It == Ranges.end() || It->first >= Address + Bytes)
+    return {};
+  return {std::max(It->first, Address),
+          std::min(It->second.End, Address + Bytes), It->second.Where};
 }

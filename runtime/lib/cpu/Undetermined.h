@@ -37,8 +37,14 @@ public:
   void clear(uint64_t Address, uint64_t Bytes);
   /// [From, From + Bytes) was copied to `To`.
   void copy(uint64_t From, uint64_t To, uint64_t Bytes);
-  /// Since where a byte of the range is undetermined; null if none is.
-  std::shared_ptr<const WatchSite> find(uint64_t Address, uint64_t Bytes);
+  /// Bytes [First, End) that hold nothing since `Where`.
+  struct Stretch {
+    uint64_t First = 0, End = 0;
+    std::shared_ptr<const WatchSite> Where;
+    explicit operator bool() const { return Where != nullptr; }
+  };
+  /// The first of the range; none if all of it is determined.
+  Stretch find(uint64_t Address, uint64_t Bytes);
 
 private:
   struct Range {

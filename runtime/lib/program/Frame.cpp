@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "program/Frame.h"
 
+#include "cpu/Findings.h"
+#include "cpu/Undetermined.h"
 #include "program/Derived.h"
 #include "program/Fields.h"
 #include "program/Numbers.h"
@@ -244,10 +246,43 @@ Status goldy_frame::run(std::span<const goldy_program_point_t> Waits) {
   EndCount = 0;
   goldy_status_t S = goldy_program_run(Program.get(), &Frame, Waits.data(),
                                        Waits.size(), Ends.data(), &EndCount);
-  return told(S, [&] {
+  Status Result = told(S, [&] {
     std::string Where(program::originOf(T, goldy_status_message(S)));
     return Where.empty() ? Where : Where + ": ";
   });
+  bool Ended = Result.ok() || Result.code() == GOLDY_FINDINGS;
+  Status Outputs = determinedOutputs(Ended);
+  return Result.ok() ? std::move(Outputs) : std::move(Result);
+}
+
+/// What a copy has brought into a buffer of the caller's and nothing has
+/// written since is a finding of --sanitize=uninit. The caller may do with its
+/// buffers what it likes, so the next run knows nothing of it.
+Status goldy_frame::determinedOutputs(bool Tell) const {
+  Undetermined &U = Undetermined::memory();
+  Status First;
+  for (size_t I = 0; I < T.Inputs.size() && U.any(); ++I) {
+    const Memory &M = *Buffers[I].Memory;
+    if (T.Inputs[I].Form == InputForm::Sized || !M.Device->facts().Threads)
+      continue;
+    uint64_t Address = M.Device->address(M.Id);
+    Undetermined::Stretch X = U.find(Address, M.Bytes);
+    if (!X)
+      continue;
+    if (Tell) {
+      Status Found =
+          fail(GOLDY_FINDINGS, "output `" + T.Inputs[I].Name + "`: bytes " +
+                                   std::to_string(X.First - Address) + " to " +
+                                   std::to_string(X.End - 1 - Address) +
+                                   " are undetermined when the run ends");
+      M.Device->tellFinding(
+          Findings::withNote("error: " + Found.message(), *X.Where));
+      if (First.ok())
+        First = std::move(Found);
+    }
+    U.clear(Address, M.Bytes);
+  }
+  return First;
 }
 
 Status goldy_frame::wait(uint64_t TimeoutNs) {

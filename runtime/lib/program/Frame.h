@@ -52,6 +52,7 @@ private:
   goldy::rt::Status serve(size_t Input);
   goldy::rt::Status allocate(size_t Input, uint64_t Bytes,
                              std::shared_ptr<goldy::rt::Memory> &Out);
+  goldy::rt::Status determinedOutputs(bool Tell) const;
   std::string sizeName(size_t Word) const;
   /// Bytes of an element of an input with a type.
   uint64_t strideOf(const goldy::program::NamedInput &In) const {

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "program/Run.h"
 
+#include "cpu/Findings.h"
+#include "cpu/Undetermined.h"
 #include "program/Derived.h"
 
 #include <algorithm>
@@ -202,10 +204,31 @@ Status Runner::flag(uint32_t Step, const LoopPlan &X, bool &Goes) {
                   "byte " + std::to_string(X.FlagAt) + " of " +
                       std::to_string(bytesOf(X.Flag)));
   GOLDY_TRY(waitFor(X.FlagWatch, false));
+  determinedFlag(Step, X);
   std::byte Flag{};
   GOLDY_TRY(readBytes(X.Flag, X.FlagAt, std::span(&Flag, 1)));
   Goes = Flag != std::byte();
   return Status();
+}
+
+/// A flag that holds nothing yet is a finding of --sanitize=uninit.
+void Runner::determinedFlag(uint32_t Step, const LoopPlan &X) {
+  Undetermined &U = Undetermined::memory();
+  if (!U.any())
+    return;
+  uint64_t Address = hostAddress(X.Flag, X.FlagAt);
+  Undetermined::Stretch Since = U.find(Address, Address ? 1 : 0);
+  if (!Since)
+    return;
+  std::string Text =
+      place(Step) + ".flag: the flag of the loop is undetermined";
+  uint32_t Device = 0;
+  if (X.Flag.Input == NoIndex && L.Memories[X.Flag.Memory].Device != NoIndex)
+    Device = L.Memories[X.Flag.Memory].Device;
+  L.Devices[Device]->tellFinding(
+      Findings::withNote("error: " + Text, *Since.Where));
+  U.clear(Address, 1); // told once
+  putAside(Status(GOLDY_FINDINGS, Text));
 }
 
 //===-- Submissions -------------------------------------------------------===//
@@ -303,6 +326,21 @@ void Runner::note(const SubmitPlan &X, uint64_t Point) {
 
 //===-- Moves that the host does ------------------------------------------===//
 
+uint64_t Runner::hostAddress(const Named &N, uint64_t At) const {
+  At += N.Offset;
+  if (N.Input != NoIndex) {
+    const Memory &M = *S.Inputs[N.Input];
+    return M.Device->facts().Threads ? M.Device->address(M.Id) + At : 0;
+  }
+  const ProgramMemory &M = L.Memories[N.Memory];
+  if (const std::byte *Host = M.of(Copy).Host)
+    return reinterpret_cast<uintptr_t>(Host) + At;
+  const Driver &Device = *L.Devices[M.Device];
+  return Device.facts().Threads
+             ? Device.address(M.of(Copy).On[M.Device]->Id) + At
+             : 0;
+}
+
 Status Runner::readBytes(const Named &N, uint64_t At,
                          std::span<std::byte> Out) {
   At += N.Offset;
@@ -355,5 +393,9 @@ Status Runner::stage(uint32_t Step, const StagePlan &X) {
                     place(Step), R);
     Done += Now;
   }
+  uint64_t From = hostAddress(C.Src.Where, Src),
+           To = hostAddress(C.Dst.Where, Dst);
+  if (From && To)
+    Undetermined::memory().copy(From, To, C.Length);
   return Status();
 }
