@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 using namespace goldyrun;
 namespace program = goldy::program;
@@ -29,11 +30,8 @@ class ProgramWork : public Work {
 public:
   Exit open(const Options &O, const Source &From);
   void attempt(std::optional<Seconds> Limit, Attempt &Out) override;
-  /// Programs are measured by the host alone.
-  Exit measure(bool &Timed) override {
-    Timed = false;
-    return Exit::Ok;
-  }
+  /// Loads the program anew: its own memory begins with its first bytes.
+  Exit measure(bool &Timed) override;
 
 private:
   Exit findTemplate(const Options &O, const Source &From);
@@ -41,12 +39,15 @@ private:
   Exit openDevices(const Options &O);
   Exit chooseDevices(const Options &O, std::vector<DeviceChoice> &Out) const;
   Exit namedDevice(const std::string &Name, size_t &Out) const;
-  Exit load(const Source &From);
+  Exit load(bool Timed);
   Exit failLoad(const goldy::Status &S) const;
   std::vector<Bound> params() const;
   Exit bind();
   void state();
+  goldy::Status measured(RunTime &T);
+  size_t partOf(const goldy_program_time_t &T);
 
+  const Source *From = nullptr;
   std::optional<goldy::ProgramTemplate> Template;
   const goldy::ProgramDesc *Given = nullptr; ///< FILE is a description
   std::vector<goldy::Device> Opened;
@@ -54,6 +55,7 @@ private:
   std::optional<goldy::ProgramDesc> Made;
   std::optional<goldy::Program> Loaded;
   std::optional<goldy::Frame> Frame;
+  std::map<const char *, size_t> PartOf; ///< by the place that the program told
 };
 
 } // namespace
@@ -201,20 +203,23 @@ Exit ProgramWork::failLoad(const goldy::Status &S) const {
                      : "");
 }
 
-Exit ProgramWork::load(const Source &From) {
+Exit ProgramWork::load(bool Timed) {
   std::vector<goldy_device_t *> Handles;
   for (size_t I : DeviceOf)
     Handles.push_back(Opened[I].get());
   if (!Given) {
     goldy::Result<goldy::ProgramDesc> D =
-        Template->instantiate(*From.Artifact, Handles);
+        Template->instantiate(*From->Artifact, Handles);
     if (!D)
       return fail(D.status());
     Made = std::move(*D);
     Given = &*Made;
   }
   goldy_program_machine_t Machine{Handles.data(), Handles.size(), nullptr, 0};
-  goldy::Result<goldy::Program> P = goldy::Program::load(*Given, Machine, true);
+  Frame.reset();
+  Loaded.reset();
+  goldy::Result<goldy::Program> P =
+      goldy::Program::load(*Given, Machine, true, {}, Timed);
   if (!P)
     return failLoad(P.status());
   Loaded = std::move(*P);
@@ -290,9 +295,10 @@ static std::string archsOf(const goldy::ProgramDesc &Desc) {
   return List;
 }
 
-Exit ProgramWork::open(const Options &O, const Source &From) {
+Exit ProgramWork::open(const Options &O, const Source &Of) {
   Facts.IsProgram = true;
-  GOLDYRUN_TRY(findTemplate(O, From));
+  From = &Of;
+  GOLDYRUN_TRY(findTemplate(O, Of));
   Facts.Name = Template->info().name;
   if (O.Over || O.Groups)
     return fail(Exit::Usage, Facts.title() + " sets its grids itself",
@@ -306,7 +312,7 @@ Exit ProgramWork::open(const Options &O, const Source &From) {
   Args.emplace(Facts.title(), params());
   GOLDYRUN_TRY(Args->check(O.Arguments));
   GOLDYRUN_TRY(checkOutputs(O, *Args));
-  GOLDYRUN_TRY(load(From));
+  GOLDYRUN_TRY(load(false));
   std::vector<const goldy::Device *> Devices;
   for (size_t I : DeviceOf)
     Devices.push_back(&Opened[I]);
@@ -321,6 +327,46 @@ Exit ProgramWork::open(const Options &O, const Source &From) {
   return Exit::Ok;
 }
 
+Exit ProgramWork::measure(bool &Timed) {
+  GOLDYRUN_TRY(load(true));
+  GOLDYRUN_TRY(bind());
+  PartOf.clear();
+  Facts.Parts.clear();
+  Timed = Loaded->counts().clocks > 0;
+  return Exit::Ok;
+}
+
+size_t ProgramWork::partOf(const goldy_program_time_t &T) {
+  auto [At, IsNew] = PartOf.try_emplace(T.place, Facts.Parts.size());
+  if (!IsNew)
+    return At->second;
+  goldy_text_t Where = goldy_program_template_origin(Template->get(), T.place);
+  std::string Device = T.device == GOLDY_PROGRAM_HOST
+                           ? "host"
+                           : Opened[DeviceOf[T.device]].info().name;
+  Facts.Parts.push_back({T.place, T.name, {Where.data, Where.size}, Device});
+  return At->second;
+}
+
+/// From the first begin to the last end on devices, and each part's span.
+goldy::Status ProgramWork::measured(RunTime &T) {
+  if (!Loaded->counts().clocks)
+    return goldy::Status();
+  goldy::Result<std::vector<goldy_program_time_t>> Times = Loaded->times();
+  if (!Times)
+    return Times.takeStatus();
+  for (const goldy_program_time_t &X : *Times) {
+    T.Parts.push_back({partOf(X), X.span});
+    if (X.device == GOLDY_PROGRAM_HOST)
+      continue;
+    if (!T.Device)
+      T.Device = X.span;
+    T.Device->begin_ns = std::min(T.Device->begin_ns, X.span.begin_ns);
+    T.Device->end_ns = std::max(T.Device->end_ns, X.span.end_ns);
+  }
+  return goldy::Status();
+}
+
 void ProgramWork::attempt(std::optional<Seconds> Limit, Attempt &Out) {
   RunTime &T = Out.Time;
   T.StartNs = hostNs();
@@ -331,6 +377,8 @@ void ProgramWork::attempt(std::optional<Seconds> Limit, Attempt &Out) {
     return;
   goldy::Status Waited = Frame->wait(remaining(Limit, T));
   T.DoneNs = hostNs();
+  if (Waited.ok())
+    Waited = measured(T);
   if (!HasFindings || !Waited.ok())
     Out.Result = std::move(Waited);
 }

@@ -81,7 +81,7 @@ static Exit startMeasuring(Session &S, const Options &O) {
   bool Timed = false;
   if (O.Stats != StatsForm::None || !O.TraceFile.empty())
     GOLDYRUN_TRY(S.measure(Timed));
-  if (!O.TraceFile.empty() && !Timed && !S.facts().IsProgram)
+  if (!O.TraceFile.empty() && !Timed)
     return fail(Exit::Missing,
                 "`--trace`: the device " + quoted(S.facts().Device) +
                     " cannot measure times",

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 using namespace goldyrun;
 
@@ -27,6 +28,11 @@ void Times::add(const RunTime &R) {
 void Times::addDevice(const RunTime &R) {
   if (R.Device)
     Device.push_back(R.Device->end_ns - R.Device->begin_ns);
+  for (const PartSpan &P : R.Parts) {
+    if (Parts.size() <= P.Part)
+      Parts.resize(P.Part + 1);
+    Parts[P.Part].push_back(P.Span.end_ns - P.Span.begin_ns);
+  }
 }
 
 /// The sorted times' element at `Share` of the way, 0 to 1.
@@ -73,6 +79,46 @@ static void timesJson(goldy::schema::JsonWriter &J, const char *Name,
   J.close('}');
 }
 
+static uint64_t sum(const std::vector<uint64_t> &Ns) {
+  return std::accumulate(Ns.begin(), Ns.end(), uint64_t(0));
+}
+
+static std::string partsText(const WorkFacts &F, const Times &T) {
+  std::string Out;
+  for (size_t I = 0; I < T.Parts.size(); ++I) {
+    const PartFacts &P = F.Parts[I];
+    const std::vector<uint64_t> &Ns = T.Parts[I];
+    Out += "  " + P.Place + " `" + P.Name + "` on " + P.Device +
+           (P.Where.empty() ? "" : ", " + P.Where) + ": " +
+           std::to_string(Ns.size()) + " x, min " + microseconds(at(Ns, 0)) +
+           ", median " + microseconds(at(Ns, 0.5)) + ", p95 " +
+           microseconds(at(Ns, 0.95)) + ", sum " + microseconds(sum(Ns)) + "\n";
+  }
+  return Out.empty() ? "" : "parts of steps in us:\n" + Out;
+}
+
+static void partsJson(goldy::schema::JsonWriter &J, const WorkFacts &F,
+                      const Times &T) {
+  if (T.Parts.empty())
+    return;
+  J.open("parts", '[');
+  for (size_t I = 0; I < T.Parts.size(); ++I) {
+    const PartFacts &P = F.Parts[I];
+    J.separate();
+    J.open('{', true);
+    J.text("place", P.Place);
+    J.text("name", P.Name);
+    J.text("source", P.Where);
+    J.text("device", P.Device);
+    J.number("times", T.Parts[I].size());
+    timesJson(J, "us", T.Parts[I]);
+    J.key("sum_us");
+    J.raw(microseconds(sum(T.Parts[I])));
+    J.close('}');
+  }
+  J.close(']');
+}
+
 /// "groups 1 x 2 x 3", "submit steps 4".
 static std::string sizeText(const WorkFacts &F) {
   if (F.IsProgram)
@@ -89,7 +135,7 @@ std::string goldyrun::statsText(const Session &S, const Times &T) {
                     F.Description + ")\n";
   Out += sizeText(F) + ", runs " + std::to_string(T.Wall.size()) + "\n";
   Out += timesText("wall", T.Wall) + timesText("host", T.Host) +
-         timesText("device", T.Device);
+         timesText("device", T.Device) + partsText(F, T);
   Out += "buffers " + std::to_string(Bytes) + " bytes, " +
          rate(Bytes, at(T.Wall, 0.5)) + " GB/s at the median";
   if (!T.Device.empty())
@@ -125,6 +171,7 @@ std::string goldyrun::statsJson(const Session &S, const Times &T) {
   timesJson(J, "wall_us", T.Wall);
   timesJson(J, "host_us", T.Host);
   timesJson(J, "device_us", T.Device);
+  partsJson(J, F, T);
   J.number("bytes", Bytes);
   J.key("gigabytes_per_second");
   J.raw(rate(Bytes, at(T.Wall, 0.5)));

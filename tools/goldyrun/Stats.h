@@ -7,7 +7,8 @@
 //
 // What `bench` and `--stats` print. Wall times are from submit to done, host
 // times the part of them that the submit takes, device times what the device
-// measured.
+// measured: of a program from the begin of its first part on a device to the
+// end of the last one, and each part's own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYRUN_STATS_H
@@ -20,6 +21,8 @@ namespace goldyrun {
 struct Times {
   /// Nanoseconds, one a run; `Device` is empty if it measured nothing.
   std::vector<uint64_t> Wall, Host, Device;
+  /// By part (WorkFacts::Parts), one each time that it was done.
+  std::vector<std::vector<uint64_t>> Parts;
   void add(const RunTime &R);
   void addDevice(const RunTime &R);
 };

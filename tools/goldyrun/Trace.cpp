@@ -18,30 +18,57 @@
 using namespace goldyrun;
 
 void Trace::host(std::string Name, uint64_t BeginNs, uint64_t EndNs) {
-  Spans.push_back({Track::Host, std::move(Name), "", BeginNs, EndNs});
+  Spans.push_back({Host, std::move(Name), {}, BeginNs, EndNs});
+}
+
+size_t Trace::trackOf(const std::string &Device) {
+  size_t At =
+      static_cast<size_t>(std::ranges::find(Devices, Device) - Devices.begin());
+  if (At == Devices.size())
+    Devices.push_back(Device);
+  return Host + 1 + At;
+}
+
+void Trace::parts(const Session &S, const std::string &Run, const RunTime &R) {
+  for (const PartSpan &P : R.Parts) {
+    const PartFacts &Of = S.facts().Parts[P.Part];
+    Span &X = Spans.emplace_back();
+    X.Track = Of.Device == "host" ? Host : trackOf(Of.Device);
+    X.Name = Of.Name;
+    X.Details = {{"run", Run}, {"step", Of.Place}};
+    if (!Of.Where.empty())
+      X.Details.emplace_back("source", Of.Where);
+    X.BeginNs = P.Span.begin_ns;
+    X.EndNs = P.Span.end_ns;
+  }
 }
 
 void Trace::run(const Session &S, uint64_t Number, const RunTime &R) {
   std::string Name = "run " + std::to_string(Number);
   host(Name, R.StartNs, R.DoneNs);
   host("submit", R.StartNs, R.SubmittedNs);
+  if (S.facts().IsProgram)
+    return parts(S, Name, R);
   goldy::Grid G = S.facts().Grid;
-  DeviceName = S.facts().Device;
+  size_t Track = trackOf(S.facts().Device);
   if (R.Device && R.Device->end_ns)
-    Spans.push_back({Track::Device, S.facts().Name,
-                     Name + ", groups " + std::to_string(G.X) + " x " +
-                         std::to_string(G.Y) + " x " + std::to_string(G.Z),
-                     R.Device->begin_ns, R.Device->end_ns});
+    Spans.push_back(
+        {Track,
+         S.facts().Name,
+         {{"run", Name + ", groups " + std::to_string(G.X) + " x " +
+                      std::to_string(G.Y) + " x " + std::to_string(G.Z)}},
+         R.Device->begin_ns,
+         R.Device->end_ns});
 }
 
-static void track(goldy::schema::JsonWriter &J, int Number,
+static void track(goldy::schema::JsonWriter &J, size_t Number,
                   const std::string &Name) {
   J.separate();
   J.open('{', true);
   J.text("name", "thread_name");
   J.text("ph", "M");
   J.number("pid", 1);
-  J.number("tid", static_cast<uint64_t>(Number));
+  J.number("tid", Number);
   J.open("args", '{');
   J.text("name", Name);
   J.close('}');
@@ -64,23 +91,25 @@ std::string Trace::json() const {
   J.open('{');
   J.text("displayTimeUnit", "ns");
   J.open("traceEvents", '[');
-  track(J, static_cast<int>(Track::Host), "host");
-  track(J, static_cast<int>(Track::Device), "device " + DeviceName);
+  track(J, Host, "host");
+  for (size_t I = 0; I < Devices.size(); ++I)
+    track(J, Host + 1 + I, "device " + Devices[I]);
   for (const Span &S : Spans) {
     J.separate();
     J.open('{', true);
     J.text("name", S.Name);
-    J.text("cat", S.On == Track::Host ? "host" : "device");
+    J.text("cat", S.Track == Host ? "host" : "device");
     J.text("ph", "X");
     J.number("pid", 1);
-    J.number("tid", static_cast<uint64_t>(S.On));
+    J.number("tid", S.Track);
     J.key("ts");
     J.raw(microseconds(S.BeginNs - First));
     J.key("dur");
     J.raw(microseconds(S.EndNs - S.BeginNs));
-    if (!S.Detail.empty()) {
+    if (!S.Details.empty()) {
       J.open("args", '{');
-      J.text("run", S.Detail);
+      for (const auto &[Key, Text] : S.Details)
+        J.text(Key, Text);
       J.close('}');
     }
     J.close('}');

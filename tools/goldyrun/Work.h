@@ -17,10 +17,23 @@
 
 namespace goldyrun {
 
+/// A part of a program's step, or a move.
+struct PartFacts {
+  std::string Place;  ///< "steps[2].body[0].parts[1]"
+  std::string Name;   ///< of the function, "copy", "move"
+  std::string Where;  ///< in the user's source; may be empty
+  std::string Device; ///< as opened, or "host"
+};
+struct PartSpan {
+  size_t Part = 0; ///< in WorkFacts::Parts
+  goldy_time_span_t Span{};
+};
+
 /// One run, in nanoseconds of the host's monotonic clock.
 struct RunTime {
   uint64_t StartNs = 0, SubmittedNs = 0, DoneNs = 0;
-  std::optional<goldy_time_span_t> Device; ///< of a timed launch
+  std::optional<goldy_time_span_t> Device; ///< of timed work, if there was some
+  std::vector<PartSpan> Parts; ///< of a timed program, as they were started
 };
 uint64_t hostNs();
 
@@ -33,13 +46,14 @@ struct Attempt {
 /// What reports say of the work.
 struct WorkFacts {
   bool IsProgram = false;
-  std::string Name;        ///< of the kernel or program
-  std::string Image;       ///< arch of the image; several with commas
-  std::string Device;      ///< as opened; several with commas
-  std::string Description; ///< of the devices
-  uint32_t Threads = 0;    ///< of a CPU device; else 0
-  goldy::Grid Grid;        ///< of a kernel
-  size_t Submits = 0;      ///< of a program: its submit steps
+  std::string Name;             ///< of the kernel or program
+  std::string Image;            ///< arch of the image; several with commas
+  std::string Device;           ///< as opened; several with commas
+  std::string Description;      ///< of the devices
+  uint32_t Threads = 0;         ///< of a CPU device; else 0
+  goldy::Grid Grid;             ///< of a kernel
+  size_t Submits = 0;           ///< of a program: its submit steps
+  std::vector<PartFacts> Parts; ///< of a program: that were measured
   /// "kernel `saxpy`"
   std::string title() const;
 };

@@ -117,9 +117,10 @@ Told TestProgram::load(const goldy_program_desc &D,
     Each.push_back(&X->Device);
   goldy_program_machine_t M{Each.data(), Each.size(), Rails.data(),
                             Rails.size()};
-  goldy_program_options_t O{sizeof O,
-                            Trusted ? uint32_t(GOLDY_LOAD_TRUSTED) : 0,
-                            Callbacks.data(), Callbacks.size()};
+  uint32_t Flags = (Trusted ? uint32_t(GOLDY_LOAD_TRUSTED) : 0) |
+                   (Timed ? uint32_t(GOLDY_PROGRAM_TIMED) : 0);
+  goldy_program_options_t O{sizeof O, Flags, Callbacks.data(),
+                            Callbacks.size()};
   Told S(goldy_program_load(&D, &M, &O, &P));
   CHECK((S.Code == GOLDY_OK) == (P != nullptr));
   return S;

@@ -101,7 +101,7 @@ struct TestProgram {
 
   std::vector<goldy_program_callback_t> Callbacks;
   std::vector<goldy_rail_end_t> Rails;
-  bool Trusted = true;
+  bool Trusted = true, Timed = false;
   /// Anew; what was loaded before goes first.
   Told load(const goldy_program_desc &D, std::vector<TestDevice *> Devices);
   Told load(const std::string &Text, std::vector<TestDevice *> Devices) {

@@ -382,9 +382,16 @@ typedef struct goldy_program_callback {
   void *user;
 } goldy_program_callback_t;
 
+enum {
+  /* Devices that have a clock measure what runs do, for goldy_program_times.
+   * Programs that are not timed pay nothing. */
+  GOLDY_PROGRAM_TIMED = 2
+};
+
 typedef struct goldy_program_options {
-  size_t size;    /* sizeof(goldy_program_options_t) */
-  uint32_t flags; /* 0, or GOLDY_LOAD_TRUSTED: images may be machine code */
+  size_t size; /* sizeof(goldy_program_options_t) */
+  /* GOLDY_LOAD_TRUSTED: images may be machine code; GOLDY_PROGRAM_TIMED */
+  uint32_t flags;
   /* What images of host functions stand for; copied. */
   const goldy_program_callback_t *callbacks;
   size_t callback_count;
@@ -407,6 +414,7 @@ void goldy_program_destroy(goldy_program_t *program);
 typedef struct goldy_program_counts {
   size_t devices, inputs, ints;
   size_t submits; /* submit steps, a loop's body counted once */
+  size_t clocks;  /* devices that measure runs; 0 if it is not timed */
 } goldy_program_counts_t;
 goldy_program_counts_t goldy_program_counts(const goldy_program_t *program);
 
@@ -461,6 +469,29 @@ goldy_program_run(goldy_program_t *program, const goldy_program_frame_t *frame,
 GOLDY_MUST_USE goldy_status_t goldy_program_wait(goldy_program_t *program,
                                                  goldy_program_point_t point,
                                                  uint64_t timeout_ns);
+
+/* When a part of a step, or a move, began and ended (goldy_time_span_t). */
+typedef struct goldy_program_time {
+  const char *place; /* "steps[2].body[0].parts[1]" */
+  /* Of the function that a launch or fill calls; "copy", "words", "ready",
+   * "move". Both live as long as the program. */
+  const char *name;
+  uint32_t device; /* or GOLDY_PROGRAM_HOST: a move that the host made */
+  goldy_time_span_t span;
+} goldy_program_time_t;
+
+/* Times of the last run of a program that was loaded with GOLDY_PROGRAM_TIMED,
+ * in the order in which its work was started; that of devices without a clock
+ * is left out. Waits for the run's work. `times` has room for `capacity` and
+ * may be NULL if that is 0. `out_count` takes how many there are, at most
+ * 1048576, and `out_left_out`, which may be NULL, how many came after those.
+ * GOLDY_INVALID_ARGUMENT if the program is not timed, or this thread is in a
+ * run of it. */
+GOLDY_MUST_USE goldy_status_t goldy_program_times(goldy_program_t *program,
+                                                  goldy_program_time_t *times,
+                                                  size_t capacity,
+                                                  size_t *out_count,
+                                                  size_t *out_left_out);
 
 /*===-- Templates ---------------------------------------------------------===*/
 

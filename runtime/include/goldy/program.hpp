@@ -16,6 +16,8 @@
 #include "goldy/goldy.hpp"
 #include "goldy/program.h"
 
+#include <vector>
+
 namespace goldy {
 
 /// A number, a word of the ints, or a leaf.
@@ -195,13 +197,15 @@ private:
 /// A description on the devices of a machine (goldy_program_load).
 class Program {
 public:
-  /// `Trusted`: images may be machine code.
+  /// `Trusted`: images may be machine code. `Timed`: runs leave their times.
   static Result<Program>
   load(const ProgramDesc &Desc, const goldy_program_machine_t &Machine,
-       bool Trusted, std::span<const goldy_program_callback_t> Callbacks = {}) {
-    goldy_program_options_t Options{sizeof Options,
-                                    Trusted ? uint32_t(GOLDY_LOAD_TRUSTED) : 0,
-                                    Callbacks.data(), Callbacks.size()};
+       bool Trusted, std::span<const goldy_program_callback_t> Callbacks = {},
+       bool Timed = false) {
+    uint32_t Flags = (Trusted ? uint32_t(GOLDY_LOAD_TRUSTED) : 0) |
+                     (Timed ? uint32_t(GOLDY_PROGRAM_TIMED) : 0);
+    goldy_program_options_t Options{sizeof Options, Flags, Callbacks.data(),
+                                    Callbacks.size()};
     goldy_program_t *P = nullptr;
     Status S(goldy_program_load(Desc.get(), &Machine, &Options, &P));
     return S.ok() ? Result<Program>(Program(P)) : Result<Program>(std::move(S));
@@ -228,6 +232,22 @@ public:
   }
   Status wait(goldy_program_point_t Point, uint64_t TimeoutNs = GOLDY_FOREVER) {
     return Status(goldy_program_wait(get(), Point, TimeoutNs));
+  }
+
+  /// Of the last run, in the order in which its work was started
+  /// (goldy_program_times).
+  Result<std::vector<goldy_program_time_t>> times() {
+    std::vector<goldy_program_time_t> Out;
+    for (size_t Count = 0;;) {
+      Status S(
+          goldy_program_times(get(), Out.data(), Out.size(), &Count, nullptr));
+      if (!S.ok())
+        return Result<std::vector<goldy_program_time_t>>(std::move(S));
+      bool Whole = Count <= Out.size();
+      Out.resize(Count);
+      if (Whole)
+        return Result<std::vector<goldy_program_time_t>>(std::move(Out));
+    }
   }
 
 private:

@@ -13,6 +13,7 @@
 #include "program/ProgramDesc.h"
 #include "program/Run.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace goldy;
@@ -42,10 +43,12 @@ static Status takeOptions(const goldy_program_options_t *O, goldy_program &L,
   if (O->size < sizeof(goldy_program_options_t))
     return Status(GOLDY_INVALID_ARGUMENT,
                   "`options->size` must be sizeof(goldy_program_options_t)");
-  if (O->flags & ~uint32_t(GOLDY_LOAD_TRUSTED))
+  if (O->flags & ~(uint32_t(GOLDY_LOAD_TRUSTED) | GOLDY_PROGRAM_TIMED))
     return Status(GOLDY_INVALID_ARGUMENT, "unknown bits in `options->flags`: " +
                                               std::to_string(O->flags));
   Trusted = O->flags & GOLDY_LOAD_TRUSTED;
+  if (O->flags & GOLDY_PROGRAM_TIMED)
+    L.Times = std::make_unique<ProgramTimes>(L);
   return takeCallbacks(*O, L);
 }
 
@@ -110,8 +113,13 @@ void goldy_program_destroy(goldy_program_t *program) {
 goldy_program_counts_t goldy_program_counts(const goldy_program_t *program) {
   if (!program)
     return {};
+  auto Measures = [&](const std::shared_ptr<Driver> &D) {
+    return program->Times && D->facts().Clock;
+  };
+  size_t Clocks = static_cast<size_t>(std::count_if(
+      program->Devices.begin(), program->Devices.end(), Measures));
   return {program->Devices.size(), program->Inputs.size(), program->Ints,
-          program->Plan.SubmitSteps};
+          program->Plan.SubmitSteps, Clocks};
 }
 
 goldy_status_t goldy_program_plan(goldy_program_t *program,
@@ -146,6 +154,42 @@ goldy_status_t goldy_program_run(goldy_program_t *program,
     if (end_count)
       *end_count = Request.EndCount;
     return S;
+  });
+}
+
+static Status times(goldy_program &L, goldy_program_time_t *Out,
+                    size_t Capacity, size_t &Count, size_t *LeftOut) {
+  if (!L.Times)
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  "the program is not timed; load it with GOLDY_PROGRAM_TIMED");
+  if (L.State.Running.load() == std::this_thread::get_id())
+    return Status(GOLDY_INVALID_ARGUMENT, "this thread runs the program");
+  std::lock_guard<std::mutex> Lock(L.State.Mutex);
+  GOLDY_TRY(L.Times->finish());
+  const std::vector<TimedSpan> &Spans = L.Times->spans();
+  for (size_t I = 0; I < std::min(Capacity, Spans.size()); ++I) {
+    const TimedSpan &S = Spans[I];
+    const char *Name =
+        S.Named == NoIndex ? "move" : L.Plan.PartNames[S.Named].Name.c_str();
+    Out[I] = {L.Times->placeOf(S).c_str(),
+              Name,
+              S.Device,
+              {S.Time.BeginNs, S.Time.EndNs}};
+  }
+  Count = Spans.size();
+  if (LeftOut)
+    *LeftOut = L.Times->leftOut();
+  return Status();
+}
+
+goldy_status_t goldy_program_times(goldy_program_t *program,
+                                   goldy_program_time_t *times, size_t capacity,
+                                   size_t *out_count, size_t *out_left_out) {
+  return guarded([&]() -> Status {
+    GOLDY_NEEDS(program);
+    GOLDY_NEEDS(times || capacity == 0);
+    GOLDY_NEEDS(out_count);
+    return ::times(*program, times, capacity, *out_count, out_left_out);
   });
 }
 

@@ -16,7 +16,7 @@
 #include "core/Objects.h"
 #include "cpu/HostMemory.h"
 #include "goldy/program.h"
-#include "program/Plan.h"
+#include "program/Times.h"
 
 #include <atomic>
 #include <mutex>
@@ -130,6 +130,8 @@ struct goldy_program {
   std::vector<goldy::rt::JoinedStep> JoinedSteps;
   goldy::rt::Plan Plan;
   goldy::rt::RunState State;
+  /// Of a program that is timed; under State.Mutex.
+  std::unique_ptr<goldy::rt::ProgramTimes> Times;
 
   /// The memory that stands for memory `M`.
   uint32_t memory(int64_t M) const {

@@ -159,6 +159,12 @@ enum class StepKind : uint8_t {
   Loop
 };
 
+/// Of a program that is timed: what a part of a submission is.
+struct PartName {
+  uint32_t Part = NoIndex; ///< of the step; NoIndex: a move
+  std::string Name;        ///< of the function; "copy", "words", "move"
+};
+
 struct SubmitPlan {
   uint32_t Device = 0;
   uint32_t StepPoint = NoIndex; ///< number of the submit step; NoIndex: a move
@@ -172,7 +178,8 @@ struct SubmitPlan {
   bool NamesCopies = false; ///< memory in two copies, or the ints
   bool OwnParts = false;    ///< several parts, each the step's of its number
   Range Changing; ///< in Plan::Changing: its words that more than inputs change
-  uint32_t Parts = 0;        ///< of its submission
+  uint32_t Parts = 0; ///< of its submission
+  Range Names;        ///< of them, in Plan::PartNames; if the program is timed
   uint32_t Join = NoIndex;   ///< in Plan::Joins, that it is part of
   uint32_t Joined = NoIndex; ///< in Loaded::JoinedSteps, if so
 };
@@ -232,6 +239,7 @@ struct Plan {
   std::vector<ShareCheck> Shares, InputShares;
   std::vector<Watched> Watches;
   std::vector<WatchedUse> Uses;
+  std::vector<PartName> PartNames;
   bool WatchesInputs = false;
   uint32_t IntsWatch = NoIndex; ///< the ints' in Watches, if work uses them
   uint32_t SubmitSteps = 0;

@@ -101,6 +101,7 @@ static void append(SubmissionDesc &To, const SubmissionDesc &From,
     To.Slots.push_back({S.Part + FirstPart, S.Offset, S.Bytes, S.Word + Shift});
   To.Words = Shift + From.Words;
   To.Memories = From.Memories;
+  To.Timed = From.Timed;
 }
 
 Status Planner::prepareJoined(JoinPlan &J) {

@@ -93,6 +93,7 @@ void Planner::begin(uint32_t Device) {
   Now.InputShares.First = sizeOf(P.InputShares);
   Now.Uses.First = sizeOf(P.Uses);
   Now.Words.First = PassFirst = sizeOf(P.Words);
+  Now.Names.First = sizeOf(P.PartNames);
   Slots.clear();
   Fixed.clear();
   FixedWritten.clear();
@@ -197,6 +198,7 @@ template <class Fill> Status Planner::describe(Fill F) {
     Sizes Before(P);
     PassFirst = sizeOf(P.Words);
     Out = SubmissionDesc();
+    Out.Timed = L.Times && L.Devices[Now.Device]->facts().Clock;
     GOLDY_TRY(F());
     Out.Words = sizeOf(P.Words) - PassFirst;
     Out.Memories = sizeOf(L.Inputs);
@@ -248,10 +250,33 @@ Status Planner::submit(const program::Submit &X, uint32_t Number,
 Status Planner::parts(const program::Submit &X, const Place &At) {
   Now.OwnParts = X.Parts.size() > 1;
   for (size_t I = 0; I < X.Parts.size(); ++I) {
+    size_t Before = Out.Parts.size();
     GOLDY_TRY(part(X.Parts[I], {&At, "parts", I}));
+    if (Out.Parts.size() > Before)
+      namePart(X.Parts[I]);
     Now.OwnParts &= Out.Parts.size() == I + 1; // none that has nothing to do
   }
   return Status();
+}
+
+/// Names the part that was described last, once for all copies.
+void Planner::name(uint32_t Number, const std::string &Name) {
+  if (!L.Times || Copy)
+    return;
+  P.PartNames.push_back({Number, Name});
+  ++Now.Names.Count;
+}
+
+void Planner::namePart(const program::Part &X) {
+  if (const program::Launch *Launch = std::get_if<program::Launch>(&X))
+    name(PartNumber, Launch->Name);
+  else if (const program::Fill *F = std::get_if<program::Fill>(&X))
+    name(PartNumber, std::holds_alternative<program::Entry>(F->Function)
+                         ? std::get<program::Entry>(F->Function).Name
+                         : "ready");
+  else
+    name(PartNumber,
+         std::holds_alternative<program::Copy>(X) ? "copy" : "words");
 }
 
 Status Planner::part(const program::Part &X, const Place &At) {
@@ -375,6 +400,8 @@ Status Planner::moveOn(uint32_t Device, const program::Move &X,
     C.Src = end(Src, X.SrcOffset, true);
     C.Dst = end(Dst, X.DstOffset, false);
     copyPart(C);
+    if (!Out.Parts.empty())
+      name(NoIndex, "move");
     return Status();
   }));
   return prepareNow(At);

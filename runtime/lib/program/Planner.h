@@ -95,6 +95,8 @@ private:
   template <class Fill> Status describe(Fill F);
   Status parts(const program::Submit &X, const Place &At);
   Status part(const program::Part &X, const Place &At);
+  void name(uint32_t Number, const std::string &Name);
+  void namePart(const program::Part &X);
   void words(const program::Words &X);
   void copy(const program::Copy &X, const Place &At);
   void copyPart(const CopyCheck &C);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "program/Run.h"
 
+#include "core/RunTimes.h"
 #include "cpu/Findings.h"
 #include "cpu/Undetermined.h"
 #include "program/Derived.h"
@@ -279,6 +280,19 @@ Status Runner::submit(uint32_t Step, uint32_t Which) {
   return Status();
 }
 
+/// Starts what was prepared of `Submits`, the steps from `Step` on.
+Status Runner::run(uint32_t Step, Range Submits, uint32_t Prepared,
+                   const RunInput &Input, uint64_t &Point) {
+  const PreparedSubmission &Work = L.Submissions[Prepared];
+  if (!L.Times)
+    return Work.Device->run(Work.Id, Input, Point);
+  GOLDY_TRY(L.Times->beforeStart(Prepared));
+  Status R = Work.Device->run(Work.Id, Input, Point);
+  if (R.ok() || R.code() == GOLDY_FINDINGS) // the work is done
+    L.Times->started(Step, Submits, Prepared, Point);
+  return R;
+}
+
 Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
   Driver &Device = *L.Devices[X.Device];
   uint32_t Prepared = X.Prepared[Copy];
@@ -292,7 +306,8 @@ Status Runner::start(uint32_t Step, const SubmitPlan &X, uint64_t &Point) {
   uint32_t Part = NoIndex;
   RunInput Input{std::span(S.Table).subspan(X.Words.First, X.Words.Count),
                  S.InputMemories[X.Device], &Part};
-  Status R = Device.run(L.Submissions[Prepared].Id, Input, Point);
+  Range Submits{static_cast<uint32_t>(&X - P.Submits.data()), 1};
+  Status R = run(Step, Submits, Prepared, Input, Point);
   if (R.ok())
     return R;
   return putAside(failed(Step, X.Device, R, X.OwnParts ? Part : NoIndex));
@@ -378,6 +393,14 @@ Status Runner::stage(uint32_t Step, const StagePlan &X) {
   GOLDY_TRY(copy(Step, X.Words.First, X.Ends));
   for (const WatchedUse &U : elements(P.Uses, X.Uses))
     GOLDY_TRY(waitFor(U.Which, U.Written));
+  uint64_t Begin = L.Times ? steadyNs() : 0;
+  GOLDY_TRY(moveBytes(Step, X));
+  if (L.Times)
+    L.Times->moved(Step, {Begin, steadyNs()});
+  return Status();
+}
+
+Status Runner::moveBytes(uint32_t Step, const StagePlan &X) {
   const CopyCheck &C = X.Ends;
   uint64_t Src = startOf(X.Words.First, C.Src),
            Dst = startOf(X.Words.First, C.Dst);

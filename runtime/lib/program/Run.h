@@ -57,12 +57,15 @@ private:
   Status submit(uint32_t Step, uint32_t Which);
   Status evaluate(uint32_t Step, uint32_t Which);
   Status freshWords(uint32_t Step, uint64_t &Evaluated, const SubmitPlan &X);
+  Status run(uint32_t Step, Range Submits, uint32_t Prepared,
+             const RunInput &Input, uint64_t &Point);
   Status start(uint32_t Step, const SubmitPlan &X, uint64_t &Point);
   void note(const SubmitPlan &X, uint64_t Point);
   void noteEnd(uint32_t Device, bool NamesCopies, uint64_t Point);
   Status stage(uint32_t Step, const StagePlan &X);
   /// Where the host reaches memory of a CPU or of its own; 0: nowhere.
   uint64_t hostAddress(const Named &N, uint64_t At) const;
+  Status moveBytes(uint32_t Step, const StagePlan &X);
   Status readBytes(const Named &N, uint64_t At, std::span<std::byte> Out);
   Status writeBytes(const Named &N, uint64_t At,
                     std::span<const std::byte> From);

@@ -198,6 +198,8 @@ void Runner::returnInputs() {
 /// From here on it is a run, whatever becomes of it.
 void Runner::start() {
   ++S.Runs;
+  if (L.Times)
+    L.Times->clear();
   std::copy_n(Frame.ints, Frame.int_count, Ints);
   std::ranges::fill(S.OfCopies[Copy], 0);
   std::ranges::fill(S.Ends, 0);

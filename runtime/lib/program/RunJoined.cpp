@@ -70,12 +70,11 @@ Status Runner::joined(uint32_t Step, const JoinPlan &X) {
 }
 
 Status Runner::startJoined(uint32_t Step, const JoinPlan &X) {
-  Driver &Device = *L.Devices[X.Device];
   uint32_t FailedPart = NoIndex;
   RunInput Input{std::span(S.Table).subspan(X.Words.First, X.Words.Count),
                  S.InputMemories[X.Device], &FailedPart};
   uint64_t Point = 0;
-  Status R = Device.run(L.Submissions[X.Prepared[Copy]].Id, Input, Point);
+  Status R = run(Step, X.Submits, X.Prepared[Copy], Input, Point);
   if (R.code() == GOLDY_FINDINGS) { // the work is done
     GOLDY_TRY(putAside(joinedFailed(Step, X, FailedPart, R)));
     R = Status();
