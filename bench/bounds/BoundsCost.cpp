@@ -14,6 +14,8 @@
 // in a second-level cache of 512 KiB. One thread.
 //
 //===----------------------------------------------------------------------===//
+#include "../Inputs.h"
+
 #include <goldy/goldy.hpp>
 
 #include <algorithm>
@@ -38,14 +40,6 @@ template <class T> T need(Result<T> R) {
   return std::move(*R);
 }
 
-uint32_t hash(uint32_t I) {
-  I ^= I >> 16;
-  I *= 0x7feb352du;
-  I ^= I >> 15;
-  I *= 0x846ca68bu;
-  return I ^ I >> 16;
-}
-
 /// What a kernel is launched on.
 class Work {
 public:
@@ -53,14 +47,14 @@ public:
   ViewOf<float> floats(size_t N) {
     std::vector<float> V(N);
     for (size_t I = 0; I < N; ++I)
-      V[I] = float(hash(uint32_t(I) + ++Seed) >> 8) / 8388608.0f - 1.0f;
+      V[I] = bench::randomFloat(uint32_t(I), ++Seed);
     Buffers.push_back(need(D.bufferOf(V)));
     return Buffers.back().view<float>();
   }
   ViewOf<uint32_t> words(size_t N) {
     std::vector<uint32_t> V(N);
     for (size_t I = 0; I < N; ++I)
-      V[I] = hash(uint32_t(I));
+      V[I] = bench::hashOf(uint32_t(I));
     Buffers.push_back(need(D.bufferOf(V)));
     return Buffers.back().view<uint32_t>();
   }

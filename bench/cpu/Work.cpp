@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Work.h"
 
+#include "../Inputs.h"
+
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -23,25 +25,15 @@ namespace {
 constexpr uint32_t NormCols = 1024, SumGroups = 256, HistGroups = 16;
 constexpr float A = 0.001f;
 
-uint32_t hash(uint32_t I) {
-  I ^= I >> 16;
-  I *= 0x7feb352du;
-  I ^= I >> 15;
-  I *= 0x846ca68bu;
-  return I ^ I >> 16;
-}
-
 void random(float *To, uint64_t N, uint32_t Seed, float Scale = 1,
             float Offset = 0) {
   for (uint64_t I = 0; I < N; ++I)
-    To[I] = (float(hash(uint32_t(I) + Seed) >> 8) * (1.0f / 8388608.0f) - 1) *
-                Scale +
-            Offset;
+    To[I] = bench::randomFloat(uint32_t(I), Seed) * Scale + Offset;
 }
 
 void randomWords(uint32_t *To, uint64_t N) {
   for (uint64_t I = 0; I < N; ++I)
-    To[I] = hash(uint32_t(I));
+    To[I] = bench::hashOf(uint32_t(I));
 }
 
 uint32_t over(uint64_t Items, uint32_t Size) {

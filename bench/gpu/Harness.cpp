@@ -34,17 +34,6 @@ goldy_argument_t bench::word(float Value) {
   return word(std::bit_cast<uint32_t>(Value));
 }
 
-uint32_t bench::hashOf(uint32_t I) {
-  I ^= I >> 16;
-  I *= 0x7feb352du;
-  I ^= I >> 15;
-  I *= 0x846ca68bu;
-  return I ^ I >> 16;
-}
-float bench::randomFloat(uint32_t I, uint32_t Seed) {
-  return static_cast<float>(hashOf(I + Seed) >> 8) * 0x1p-23f - 1.0f;
-}
-
 //===----------------------------------------------------------------------===//
 // Submissions
 //===----------------------------------------------------------------------===//

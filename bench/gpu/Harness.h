@@ -15,6 +15,7 @@
 #ifndef GOLDY_BENCH_GPU_HARNESS_H
 #define GOLDY_BENCH_GPU_HARNESS_H
 
+#include "../Inputs.h"
 #include "../LaunchBench.h"
 #include "core/Objects.h"
 
@@ -137,10 +138,6 @@ struct Worst {
 inline goldy_grid_t over(uint64_t Count, uint32_t Size = 256) {
   return {{static_cast<uint32_t>((Count + Size - 1) / Size), 1, 1}};
 }
-
-/// The input's element `I` for `Seed`, as fill_floats makes it.
-float randomFloat(uint32_t I, uint32_t Seed);
-uint32_t hashOf(uint32_t I);
 
 // The cases.
 void elementwiseCases(Bench &B);

@@ -113,9 +113,22 @@ void stepsOnCpu(Ours &O) {
   rt::SubmissionDesc One;
   need(rt::bindLaunch(*K.get()->Loaded, Args, {{1, 1, 1}}, Bound, One), "bind");
   Replay Steps(O.driver(), One, OffsetOfLength);
+  goldy_launch_t *Launch = nullptr;
+  need(goldy_launch_create(K.get(), Args, 2, {{1, 1, 1}}, &Launch), "launch");
   measure("1,000 launches of one work-item",
           {{"as they were", [&] { Steps.run(); }, {}},
-           {"every tenth word changed", [&] { Steps.runChanged(); }, {}}});
+           {"every tenth word changed", [&] { Steps.runChanged(); }, {}},
+           {"1,000 times goldy_launch_submit, goldy_device_wait",
+            [&] {
+              for (uint32_t N = 0; N < Replay::Launches; ++N) {
+                uint64_t Point = 0;
+                need(goldy_launch_submit(Launch, &Point), "submit");
+                need(goldy_device_wait(O.D.get(), Point, GOLDY_FOREVER),
+                     "wait");
+              }
+            },
+            {}}});
+  goldy_launch_destroy(Launch);
 }
 
 void onCpu(cts::TestArtifact &Source) {

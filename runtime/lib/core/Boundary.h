@@ -36,7 +36,7 @@ goldy_status_t guarded(Body B,
   static NoMemoryStatus NoMemory(Call); // each function has a Body of its own
   try {
     goldy_status_t S = B().release();
-    return S == outOfMemoryStatus() ? NoMemory.get() : S;
+    return S && S == outOfMemoryStatus() ? NoMemory.get() : S;
   } catch (const std::bad_alloc &) {
     return NoMemory.get();
   } catch (const std::exception &E) {

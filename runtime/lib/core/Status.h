@@ -37,7 +37,10 @@ public:
     std::swap(Impl, O.Impl);
     return *this;
   }
-  ~Status() { goldy_status_destroy(Impl); }
+  ~Status() {
+    if (Impl)
+      goldy_status_destroy(Impl);
+  }
   bool ok() const { return !Impl; }
   goldy_code_t code() const { return goldy_status_code(Impl); }
   std::string message() const { return goldy_status_message(Impl); }

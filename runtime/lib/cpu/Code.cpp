@@ -41,15 +41,14 @@ Status Code::load(std::span<const std::byte> Blob, uint64_t Entry, Code &Out,
   return Status();
 }
 
-void Code::show(const std::string &Name, const ImageDebug &Debug) {
-  SymbolsAsked Asked = symbolsAsked();
+Status Code::show(const std::string &Name, const ImageDebug &Debug) {
+  const SymbolsAsked &Asked = symbolsAsked();
   if (!Debug.Object.empty())
     Debugger =
         DebuggerEntry::add(placedObject(Debug.Object, Debug.Addresses, Base));
   else if (Asked.Gdb)
     Debugger = DebuggerEntry::add(symbolObject(Name, code()));
-  if (Asked.Perf)
-    writePerfMap(Name, code());
+  return Asked.Perf ? writePerfMap(Name, code()) : Status();
 }
 
 Code::~Code() {

@@ -35,7 +35,8 @@ public:
                      goldy_host_kernel &OutKernel);
   /// Tells debuggers of the code, and profilers if they are to know: by its
   /// debug object, or by its name alone.
-  void show(const std::string &Name, const ImageDebug &Debug);
+  /// Fails if the profiler's map cannot be written.
+  Status show(const std::string &Name, const ImageDebug &Debug);
 
 private:
   std::span<const std::byte> code() const {

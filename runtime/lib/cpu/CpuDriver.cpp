@@ -110,9 +110,10 @@ public:
     std::string Shown = K.Name + " [" + I.Arch + "]";
     if (Item) {
       GOLDY_TRY(loadItem(K, I, Shown, Image->Item));
-      Image->Memory.show(Shown, {}); // a debugger stops in the item's code only
+      // A debugger stops in the item's code only.
+      GOLDY_TRY(Image->Memory.show(Shown, {}));
     } else {
-      Image->Memory.show(Shown, I.Debug);
+      GOLDY_TRY(Image->Memory.show(Shown, I.Debug));
     }
     Out = idOf<ImageId>(Image.release());
     return Status();
@@ -158,7 +159,7 @@ private:
     Out = std::make_unique<ItemImage>();
     GOLDY_TRY(
         Code::load(I.Item.Code, I.Item.EntryOffset, Out->Memory, Out->Entry));
-    Out->Memory.show(Shown, I.Item.Debug);
+    GOLDY_TRY(Out->Memory.show(Shown, I.Item.Debug));
     Out->ScratchBytes = I.Item.ScratchBytes;
     Out->Item = *Item;
     Out->WorkgroupSize = K.WorkgroupSize;
@@ -205,6 +206,7 @@ Status goldy::rt::openCpu(const DeviceOptions &Options,
     return Status(GOLDY_UNAVAILABLE, "there is one cpu device, `cpu`");
   unsigned Level = 0;
   GOLDY_TRY(levelToUse(Level));
+  GOLDY_TRY(checkSymbols());
   if (!Options.Arch.empty())
     GOLDY_TRY(checkArch(Options.Arch, Level));
   DeviceFacts F;

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/Debugger.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -157,25 +159,51 @@ goldy::rt::symbolObject(const std::string &Name,
   return Object;
 }
 
-SymbolsAsked goldy::rt::symbolsAsked() {
+static SymbolsAsked parseSymbols(std::string_view List) {
+  SymbolsAsked Asked;
+  while (!List.empty()) {
+    std::string_view Word = List.substr(0, List.find(','));
+    List.remove_prefix(std::min(Word.size() + 1, List.size()));
+    if (Word == "gdb")
+      Asked.Gdb = true;
+    else if (Word == "perf")
+      Asked.Perf = true;
+    else if (Asked.Unknown.empty())
+      Asked.Unknown = Word;
+  }
+  return Asked;
+}
+
+const SymbolsAsked &goldy::rt::symbolsAsked() {
   static const SymbolsAsked Asked = [] {
     const char *Text = std::getenv("GOLDY_SYMBOLS");
-    std::string List = "," + std::string(Text ? Text : "") + ",";
-    return SymbolsAsked{List.find(",gdb,") != List.npos,
-                        List.find(",perf,") != List.npos};
+    return parseSymbols(Text ? Text : "");
   }();
   return Asked;
 }
 
-void goldy::rt::writePerfMap(const std::string &Name,
-                             std::span<const std::byte> Code) {
+Status goldy::rt::checkSymbols() {
+  const std::string &Unknown = symbolsAsked().Unknown;
+  return Unknown.empty()
+             ? Status()
+             : Status(GOLDY_INVALID_ARGUMENT,
+                      "GOLDY_SYMBOLS names `" + Unknown +
+                          "`; it takes `gdb`, `perf` or `gdb,perf`");
+}
+
+Status goldy::rt::writePerfMap(const std::string &Name,
+                               std::span<const std::byte> Code) {
   std::string Path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   std::lock_guard<std::mutex> Hold(listLock());
   std::FILE *Map = std::fopen(Path.c_str(), "a");
-  if (!Map)
-    return;
-  std::fprintf(Map, "%" PRIxPTR " %zx %s\n",
-               reinterpret_cast<uintptr_t>(Code.data()), Code.size(),
-               Name.c_str());
-  std::fclose(Map);
+  bool Written = Map && std::fprintf(Map, "%" PRIxPTR " %zx %s\n",
+                                     reinterpret_cast<uintptr_t>(Code.data()),
+                                     Code.size(), Name.c_str()) >= 0;
+  Written = Map && std::fclose(Map) == 0 && Written;
+  return Written
+             ? Status()
+             : Status(GOLDY_UNAVAILABLE,
+                      "GOLDY_SYMBOLS asks for `perf`, and its map `" + Path +
+                          "` cannot be written: " + std::strerror(errno) +
+                          "; make room for it or leave `perf` out");
 }

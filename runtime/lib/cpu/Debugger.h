@@ -16,6 +16,8 @@
 #ifndef GOLDY_RUNTIME_CPU_DEBUGGER_H
 #define GOLDY_RUNTIME_CPU_DEBUGGER_H
 
+#include "core/Status.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,12 +56,15 @@ std::vector<std::byte> symbolObject(const std::string &Name,
 /// What GOLDY_SYMBOLS asks for, read once: a list of `gdb` and `perf`.
 struct SymbolsAsked {
   bool Gdb = false, Perf = false;
+  std::string Unknown; ///< the first other word; empty: there is none
 };
-SymbolsAsked symbolsAsked();
+const SymbolsAsked &symbolsAsked();
+/// GOLDY_INVALID_ARGUMENT for another word.
+Status checkSymbols();
 
-/// Adds a line to perf's map of this process; what cannot be written is left
-/// out, as nobody can be told.
-void writePerfMap(const std::string &Name, std::span<const std::byte> Code);
+/// Adds a line to perf's map of this process. GOLDY_UNAVAILABLE if it cannot be
+/// written.
+Status writePerfMap(const std::string &Name, std::span<const std::byte> Code);
 
 } // namespace goldy::rt
 

@@ -128,30 +128,39 @@ void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
         Total - First);
 }
 
+/// Whether this launch of a few groups goes without a look at the clock, which
+/// costs as much as they may do.
+bool goesUntimed(LaunchCount *Untimed) {
+  constexpr uint32_t Most = 15;
+  if (!Untimed)
+    return false;
+  uint32_t N = Untimed->load(std::memory_order_relaxed);
+  Untimed->store(N < Most ? N + 1 : 0, std::memory_order_relaxed);
+  return N < Most;
+}
+
 /// Runs a launch that is expected to be small: an eighth of it first, and the
 /// rest inline too if that bears the expectation out. What a group costs may
-/// change with the arguments, so each launch looks at the clock. A few groups
-/// that are expected to be over at once are not divided.
-void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected) {
+/// change with the arguments, so each launch looks at the clock unless it has
+/// those of the one before. A few groups that are expected to be over at once
+/// are not divided.
+void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected,
+              LaunchCount *Untimed) {
   constexpr uint64_t FewGroups = 16;
-  uint64_t First = Total < FewGroups && Expected < WorthSharingNs
-                       ? Total
-                       : std::max<uint64_t>(Total / 8, 1);
+  bool Few = Total < FewGroups && Expected < WorthSharingNs;
+  if (Few && goesUntimed(Untimed))
+    return L.call(0, Total, L.CallerScratch);
+  uint64_t First = Few ? Total : std::max<uint64_t>(Total / 8, 1);
   uint64_t Start = ticks();
   L.call(0, First, L.CallerScratch);
   float Ns = nsSince(Start);
   float Rest =
       Ns / static_cast<float>(First) * static_cast<float>(Total - First);
-  if (Rest >= WorthWakingNs) {
-    learn(L.Image, Ns, First);
+  learn(L.Image, Ns, First);
+  if (Rest >= WorthWakingNs)
     runShared(Threads, L, First, Total);
-    return;
-  }
-  if (First < Total) {
+  else if (First < Total)
     L.call(First, Total, L.CallerScratch);
-    Ns = nsSince(Start);
-  }
-  learn(L.Image, Ns, Total);
 }
 
 } // namespace
@@ -160,18 +169,17 @@ void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected) {
 static void ignoreValue(void *, const uint32_t *, uint32_t, uint32_t,
                         const uint64_t *) {}
 
-static void runAll(Pool &Threads, Launch &L, uint64_t Total) {
-  if (Threads.threads() == 1 || Total == 1) {
-    L.call(0, Total, L.CallerScratch);
-    return;
-  }
+static void runAll(Pool &Threads, Launch &L, uint64_t Total,
+                   LaunchCount *Untimed = nullptr) {
+  if (Threads.threads() == 1 || Total == 1)
+    return L.call(0, Total, L.CallerScratch);
   float Cost = L.Image.GroupNs.load(std::memory_order_relaxed);
   float Expected = Cost * static_cast<float>(Total);
   if (Cost > 0) {
     if (pays(Threads, Expected))
       runShared(Threads, L, 0, Total);
     else
-      runSmall(Threads, L, Total, Expected);
+      runSmall(Threads, L, Total, Expected, Untimed);
     return;
   }
   uint64_t Done = probe(L, Total);
@@ -227,35 +235,77 @@ static Status runItem(Launch &L, const ItemImage &I,
   return Status();
 }
 
-Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
-                                const std::byte *Block,
-                                const std::array<uint32_t, 3> &Groups,
-                                const Listeners &To, bool HasState) {
-  uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
-  ScratchLease Scratch(Image.ScratchBytes);
-  if (!Scratch.ok())
-    return Status(GOLDY_OUT_OF_MEMORY,
-                  "kernel `" + Image.Name + "`: no memory for " +
-                      std::to_string(Image.ScratchBytes) + " bytes of scratch");
+static Status failureOf(const Launch &L) {
+  int32_t Code = L.Failure.load(std::memory_order_relaxed);
+  return Code ? Status(GOLDY_INTERNAL, "kernel `" + L.Image.Name +
+                                           "` returned " + std::to_string(Code))
+              : Status();
+}
+
+static Status noScratch(const HostImage &Image) {
+  return Status(GOLDY_OUT_OF_MEMORY,
+                "kernel `" + Image.Name + "`: no memory for " +
+                    std::to_string(Image.ScratchBytes) + " bytes of scratch");
+}
+
+/// A launch that somebody listens to or that has an item of its own.
+[[gnu::noinline]] static Status
+executeTold(Pool &Threads, HostImage &Image, const std::byte *Block,
+            const std::array<uint32_t, 3> &Groups, void *Scratch,
+            const Listeners &To) {
   if (Image.Watched && !Image.Item) // a debugger's run is not watched
-    return executeWatched(Image, Block, Groups, Scratch.data(), To);
+    return executeWatched(Image, Block, Groups, Scratch, To);
+  uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
   const DebugListener &Debug = To.Debug;
   DebugLog Log;
   goldy_host_services Services{DebugLog::add, &Log, nullptr, nullptr};
-  Launch L{Image, Block,         Groups, Debug.Call ? &Services : nullptr,
-           0,     Scratch.data()};
+  Launch L{Image, Block, Groups, Debug.Call ? &Services : nullptr, 0, Scratch};
   if (Image.Item) {
     GOLDY_TRY(runItem(L, *Image.Item, Groups, Total));
-  } else if (HasState) {
-    runAll(Threads, L, Total);
   } else {
     KernelFloatState State;
     runAll(Threads, L, Total);
   }
   if (Debug.Call)
     Log.print(Image.Name, Debug);
-  if (int32_t Code = L.Failure.load())
-    return Status(GOLDY_INTERNAL, "kernel `" + Image.Name + "` returned " +
-                                      std::to_string(Code));
-  return Status();
+  return failureOf(L);
+}
+
+[[gnu::noinline]] static Status
+executeDivided(Pool &Threads, HostImage &Image, const std::byte *Block,
+               const std::array<uint32_t, 3> &Groups, uint64_t Total,
+               void *Scratch, LaunchCount *Untimed) {
+  Launch L{Image, Block, Groups, nullptr, 0, Scratch};
+  runAll(Threads, L, Total, Untimed);
+  return failureOf(L);
+}
+
+/// One that cannot be divided is a call and little more.
+static inline Status executePlain(Pool &Threads, HostImage &Image,
+                                  const std::byte *Block,
+                                  const std::array<uint32_t, 3> &Groups,
+                                  void *Scratch, LaunchCount *Untimed) {
+  uint64_t Total = uint64_t(Groups[0]) * Groups[1] * Groups[2];
+  if (Threads.threads() > 1 && Total > 1)
+    return executeDivided(Threads, Image, Block, Groups, Total, Scratch,
+                          Untimed);
+  Launch L{Image, Block, Groups, nullptr, 0, Scratch};
+  L.call(0, Total, Scratch);
+  return failureOf(L);
+}
+
+Status goldy::rt::executeLaunch(Pool &Threads, HostImage &Image,
+                                const std::byte *Block,
+                                const std::array<uint32_t, 3> &Groups,
+                                const Listeners &To, bool HasState,
+                                LaunchCount *Untimed) {
+  ScratchLease Scratch(Image.ScratchBytes);
+  if (!Scratch.ok())
+    return noScratch(Image);
+  if (Image.Watched || Image.Item || To.Debug.Call)
+    return executeTold(Threads, Image, Block, Groups, Scratch.data(), To);
+  if (HasState)
+    return executePlain(Threads, Image, Block, Groups, Scratch.data(), Untimed);
+  KernelFloatState State;
+  return executePlain(Threads, Image, Block, Groups, Scratch.data(), Untimed);
 }

@@ -49,12 +49,17 @@ struct Listeners {
   DebugListener Debug, Finding;
 };
 
+/// Launches since one of them was timed.
+using LaunchCount = std::atomic<uint32_t>;
+
 /// Runs all groups; `Block` is 8-byte aligned. `HasState`: the thread has the
-/// kernel's float state. GOLDY_OUT_OF_MEMORY when there is no scratch, then
-/// nothing has run. GOLDY_FINDINGS, of watched code, when all is done.
+/// kernel's float state. `Untimed`: of launches that have this block and grid,
+/// so that few of those that are small need to be timed; may be null.
+/// GOLDY_OUT_OF_MEMORY when there is no scratch, then nothing has run.
+/// GOLDY_FINDINGS, of watched code, when all is done.
 Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,
                      const std::array<uint32_t, 3> &Groups, const Listeners &To,
-                     bool HasState);
+                     bool HasState, LaunchCount *Untimed = nullptr);
 
 } // namespace goldy::rt
 

@@ -61,24 +61,6 @@ bool RunOrder::mustWait(const Turn &T) {
   return false;
 }
 
-RunOrder::Turn::Turn(RunOrder &Order, const SubmissionDesc &Desc,
-                     const RunInput &Input)
-    : Order(Order), Desc(Desc), Input(Input) {
-  if (!Order.takeAlone(*this))
-    Order.enlist(*this);
-}
-
-bool RunOrder::takeAlone(Turn &T) {
-  uint64_t Now = State.load(std::memory_order_relaxed);
-  while ((Now & Who) == Nobody)
-    if (State.compare_exchange_weak(Now, Now + One, std::memory_order_acquire,
-                                    std::memory_order_relaxed)) {
-      Alone.store(&T, std::memory_order_release);
-      return true;
-    }
-  return false;
-}
-
 /// Enters a run behind all others; it may become the only one instead.
 void RunOrder::enlist(Turn &T) {
   std::unique_lock<std::mutex> Guard(Lock);
@@ -102,15 +84,7 @@ void RunOrder::enlist(Turn &T) {
   --Waiting;
 }
 
-/// Gives the number of runs that ended.
-uint64_t RunOrder::leave(Turn &T) {
-  uint64_t Now = State.load(std::memory_order_relaxed);
-  if ((Now & Who) == One && Alone.load(std::memory_order_relaxed) == &T) {
-    Alone.store(nullptr, std::memory_order_relaxed);
-    uint64_t Next = Now - One + OneRun;
-    if (State.compare_exchange_strong(Now, Next, std::memory_order_acq_rel))
-      return Next / OneRun;
-  }
+uint64_t RunOrder::leaveList(Turn &T) {
   std::lock_guard<std::mutex> Guard(Lock);
   (T.Later ? T.Later->Earlier : Latest) = T.Earlier;
   if (T.Earlier)

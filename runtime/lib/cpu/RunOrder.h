@@ -13,8 +13,9 @@
 // host function starts does not wait for the run that called it.
 //
 // A run that is alone takes and leaves its turn by one atomic operation each,
-// which also counts points; it takes no lock and allocates nothing. The second
-// one that comes enters the first into the list of runs and itself behind it.
+// which also counts points; it takes no lock and allocates nothing. In a
+// process that has one thread these are plain loads and stores. The second run
+// that comes enters the first into the list of runs and itself behind it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CPU_RUNORDER_H
@@ -26,8 +27,21 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 namespace goldy::rt {
+
+/// No other thread is there, nor comes but by what this one does. False where
+/// the C library does not tell.
+inline bool hasOneThread() {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded;
+#else
+  return false;
+#endif
+}
 
 class RunOrder {
 public:
@@ -36,7 +50,11 @@ public:
   class Turn {
   public:
     /// `Desc` and `Input` outlive this. Memories are HostMemory objects.
-    Turn(RunOrder &Order, const SubmissionDesc &Desc, const RunInput &Input);
+    Turn(RunOrder &Order, const SubmissionDesc &Desc, const RunInput &Input)
+        : Order(Order), Desc(Desc), Input(Input) {
+      if (!Order.takeAlone(*this))
+        Order.enlist(*this);
+    }
     ~Turn() {
       if (!Ended)
         Order.leave(*this);
@@ -65,9 +83,36 @@ public:
 private:
   static bool mustWait(const Turn &T);
   static bool conflict(const Turn &A, const Turn &B);
-  bool takeAlone(Turn &T);
+  bool takeAlone(Turn &T) {
+    uint64_t Now = State.load(std::memory_order_relaxed);
+    while ((Now & Who) == Nobody)
+      if (change(Now, Now + One)) {
+        Alone.store(&T, std::memory_order_release);
+        return true;
+      }
+    return false;
+  }
   void enlist(Turn &T);
-  uint64_t leave(Turn &T);
+  /// Gives the number of runs that ended.
+  uint64_t leave(Turn &T) {
+    uint64_t Now = State.load(std::memory_order_relaxed);
+    if ((Now & Who) == One && Alone.load(std::memory_order_relaxed) == &T) {
+      Alone.store(nullptr, std::memory_order_relaxed);
+      uint64_t Next = Now - One + OneRun;
+      if (change(Now, Next))
+        return Next / OneRun;
+    }
+    return leaveList(T);
+  }
+  /// State becomes `To` if it is `Now`, else that becomes what it is.
+  bool change(uint64_t &Now, uint64_t To) {
+    if (!hasOneThread())
+      return State.compare_exchange_strong(Now, To, std::memory_order_acq_rel,
+                                           std::memory_order_relaxed);
+    State.store(To, std::memory_order_release);
+    return true;
+  }
+  uint64_t leaveList(Turn &T);
 
   /// Runs that ended, times OneRun, and who runs. No value comes twice.
   static constexpr uint64_t Nobody = 0, One = 1, Listed = 2, Who = 3,

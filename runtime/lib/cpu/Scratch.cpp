@@ -20,9 +20,7 @@ struct Arena {
 thread_local Arena ThreadArena;
 } // namespace
 
-ScratchLease::ScratchLease(uint64_t Bytes) {
-  if (Bytes == 0)
-    return;
+void ScratchLease::take(uint64_t Bytes) {
   Arena &A = ThreadArena;
   std::unique_ptr<HostMemory> &Memory = A.Busy ? Own : A.Memory;
   if (!Memory || Memory->size() < Bytes) {
@@ -38,7 +36,4 @@ ScratchLease::ScratchLease(uint64_t Bytes) {
   A.Busy = true;
 }
 
-ScratchLease::~ScratchLease() {
-  if (Shared)
-    ThreadArena.Busy = false;
-}
+void ScratchLease::giveBack() { ThreadArena.Busy = false; }

@@ -20,8 +20,14 @@ namespace goldy::rt {
 /// Holds the thread's arena, 64-byte aligned, contents undefined.
 class ScratchLease {
 public:
-  explicit ScratchLease(uint64_t Bytes);
-  ~ScratchLease();
+  explicit ScratchLease(uint64_t Bytes) {
+    if (Bytes)
+      take(Bytes);
+  }
+  ~ScratchLease() {
+    if (Shared)
+      giveBack();
+  }
   ScratchLease(const ScratchLease &) = delete;
   ScratchLease &operator=(const ScratchLease &) = delete;
   /// False when there is no memory.
@@ -29,6 +35,9 @@ public:
   void *data() const { return Data; }
 
 private:
+  void take(uint64_t Bytes);
+  static void giveBack();
+
   std::unique_ptr<HostMemory> Own; ///< of a nested lease
   void *Data = nullptr;
   bool Shared = false, Ok = true;

@@ -45,6 +45,7 @@ private:
     return {Desc.Slots.data() + FirstSlot[Part],
             Desc.Slots.data() + FirstSlot[Part + 1]};
   }
+  Status runLone(const Context &C, RunOrder::Turn &Turn, uint64_t &Point);
   Status runParts(const Context &C, const RunInput &Input, RunOrder::Turn &Turn,
                   uint64_t &Point);
   Status runTimed(const Context &C, const RunInput &Input, RunOrder::Turn &Turn,
@@ -62,6 +63,8 @@ private:
   /// Of each part, then ends; empty without slots.
   std::vector<uint32_t> FirstSlot;
   bool Calls = false;              ///< there are host functions
+  bool Lone = false;               ///< one launch, the same in each run
+  LaunchCount Untimed{0};          ///< of that launch
   std::unique_ptr<RunTimes> Times; ///< of a timed one
 };
 

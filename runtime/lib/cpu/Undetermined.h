@@ -28,7 +28,7 @@ public:
   /// The one of the process.
   static Undetermined &memory();
 
-  bool any() const { return Any.load(std::memory_order_relaxed); }
+  static bool any() { return Any.load(std::memory_order_relaxed); }
   /// [Address, Address + Bytes) holds nothing since `Where`. Throws
   /// std::bad_alloc, as do the others that change something.
   void mark(uint64_t Address, uint64_t Bytes,
@@ -58,7 +58,7 @@ private:
 
   std::mutex Lock;
   Map Ranges; ///< under Lock
-  std::atomic<bool> Any{false};
+  static inline std::atomic<bool> Any{false};
 };
 
 } // namespace goldy::rt
