@@ -16,7 +16,6 @@
 #include "goldyc/Analysis/Extents.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace goldy {
 
@@ -111,8 +110,7 @@ void Ranges::addLoop(InstId For) {
 // --- Intervals
 
 Interval Ranges::full(ValueId V) const {
-  return isUnsigned(V) ? Interval{0, UINT32_MAX}
-                       : Interval{INT32_MIN, INT32_MAX};
+  return isUnsigned(V) ? AllU32 : AllI32;
 }
 
 static Interval meet(Interval A, Interval B) {
@@ -214,79 +212,12 @@ Interval Ranges::madeCast(ValueId V, unsigned Depth) const {
   return R.within(All.Lo, All.Hi) ? R : All;
 }
 
-Interval Ranges::madeByConstant(Op O, Interval X, int64_t C,
-                                Interval Full) const {
-  switch (O) {
-  case Op::Shl:
-    return {X.Lo * (int64_t(1) << (C & 31)), X.Hi * (int64_t(1) << (C & 31))};
-  case Op::Shr:
-    return {X.Lo >> (C & 31), X.Hi >> (C & 31)};
-  case Op::Div:
-    return C > 0 ? Interval{X.Lo / C, X.Hi / C} : Full;
-  case Op::Rem:
-    if (C <= 0)
-      return Full;
-    return {X.Lo < 0 ? std::max(X.Lo, 1 - C) : 0,
-            X.Hi > 0 ? std::min(X.Hi, C - 1) : 0};
-  default:
-    return Full;
-  }
-}
-
-/// The least all-ones number that is not below `Hi`.
-static int64_t onesFrom(int64_t Hi) {
-  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(Hi) + 1)) - 1;
-}
-
-static Interval product(Interval X, Interval Y) {
-  int64_t P[] = {X.Lo * Y.Lo, X.Lo * Y.Hi, X.Hi * Y.Lo, X.Hi * Y.Hi};
-  return {*std::min_element(P, P + 4), *std::max_element(P, P + 4)};
-}
-
 Interval Ranges::madeBinary(ValueId V, unsigned Depth) const {
-  Interval All = full(V);
   ValueId A = F.operand(V, 0), B = F.operand(V, 1);
   if (!followed(A) || !followed(B))
-    return All;
-  Interval X = range(A, Depth), Y = range(B, Depth), R = All;
-  // Products of two u32 fit only up to 2^62; larger ones wrap anyway.
-  bool Small = X.within(INT32_MIN, INT32_MAX) && Y.within(INT32_MIN, INT32_MAX);
-  switch (F.Insts[V].Opcode) {
-  case Op::Add:
-    R = {X.Lo + Y.Lo, X.Hi + Y.Hi};
-    break;
-  case Op::Sub:
-    R = {X.Lo - Y.Hi, X.Hi - Y.Lo};
-    break;
-  case Op::Mul:
-    R = Small ? product(X, Y) : All;
-    break;
-  case Op::Min:
-    return {std::min(X.Lo, Y.Lo), std::min(X.Hi, Y.Hi)};
-  case Op::Max:
-    return {std::max(X.Lo, Y.Lo), std::max(X.Hi, Y.Hi)};
-  case Op::And:
-    if (X.Lo >= 0 || Y.Lo >= 0)
-      R = {0, X.Lo < 0 ? Y.Hi : Y.Lo < 0 ? X.Hi : std::min(X.Hi, Y.Hi)};
-    break;
-  case Op::Or:
-  case Op::Xor:
-    if (X.Lo >= 0 && Y.Lo >= 0)
-      R = {0, onesFrom(std::max(X.Hi, Y.Hi))};
-    break;
-  case Op::Div:
-  case Op::Rem:
-  case Op::Shl:
-  case Op::Shr:
-    if (Y.Lo == Y.Hi)
-      R = madeByConstant(F.Insts[V].Opcode, X, Y.Lo, All);
-    else if (F.Insts[V].Opcode != Op::Shl && X.Lo >= 0 && Y.Lo >= 0)
-      R = {0, X.Hi};
-    break;
-  default:
-    break;
-  }
-  return R.within(All.Lo, All.Hi) ? R : All;
+    return full(V);
+  return binaryInterval(F.Insts[V].Opcode, range(A, Depth), range(B, Depth),
+                        full(V));
 }
 
 // --- Variables

@@ -29,6 +29,7 @@ Capabilities host(unsigned Level) {
   C.RoundInstruction = Level >= 2; // SSE4.1 roundps, which obeys DAZ
   C.UnsignedToFloat = Level >= 4;  // AVX-512 vcvtudq2ps
   C.ComparesNan = C.MasksCompares = Level >= 4; // vcmpps takes a mask
+  C.FloatMinMax = true;                         // minps, maxps
   C.Trees = true; // one thread has the whole scratch array before it
   C.DebugOutput = true;
   C.MaxWorkgroupBytes = 1024 * KiB;

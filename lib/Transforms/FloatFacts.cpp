@@ -73,8 +73,10 @@ constexpr unsigned ManyQuotients = 4;
 
 class FactWalk {
 public:
-  FactWalk(const Function &F, const Capabilities *Caps)
-      : F(F), CanonicalQuotients(Caps && !Caps->DeviceSwitches) {
+  FactWalk(const Function &F, const Capabilities *Caps,
+           const FloatRanges *Ranges)
+      : F(F), Ranges(Ranges),
+        CanonicalQuotients(Caps && !Caps->DeviceSwitches) {
     if (Caps && Caps->SharesDivisors)
       findShared();
   }
@@ -91,6 +93,7 @@ private:
   void findShared();
   void visit(InstId I);
   uint8_t transfer(InstId I) const;
+  uint8_t withinRange(InstId I, uint8_t Facts) const;
   uint8_t transferLoad(const Inst &N) const;
   uint8_t transferMinMax(InstId I) const;
   uint8_t of(InstId I, unsigned Operand) const {
@@ -98,6 +101,7 @@ private:
   }
 
   const Function &F;
+  const FloatRanges *Ranges;
   bool CanonicalQuotients; ///< of shared divisors
   FloatFacts Facts;
   bool Changed = false;
@@ -119,7 +123,7 @@ void FactWalk::findShared() {
 void FactWalk::visit(InstId I) {
   const Inst &N = F.Insts[I];
   if (N.Type == types::F32) {
-    uint8_t New = transfer(I) | Facts.Value[I];
+    uint8_t New = withinRange(I, transfer(I)) | Facts.Value[I];
     Changed |= New != Facts.Value[I];
     Facts.Value.set(I, New);
     return;
@@ -133,6 +137,14 @@ void FactWalk::visit(InstId I) {
   uint8_t New = Facts.OfSlot[S] | of(I, 0);
   Changed |= New != Facts.OfSlot[S];
   Facts.OfSlot.set(S, New);
+}
+
+uint8_t FactWalk::withinRange(InstId I, uint8_t Facts) const {
+  if (!Ranges)
+    return Facts;
+  const FloatRange &R = Ranges->of(I);
+  return Facts &
+         ~((R.MayNan ? 0 : MayNan) | (R.MaySubnormal ? 0 : MaySubnormal));
 }
 
 uint8_t FactWalk::transferLoad(const Inst &N) const {
@@ -200,6 +212,7 @@ uint8_t FactWalk::transfer(InstId I) const {
 
 } // namespace
 
-FloatFacts goldy::analyseFloats(const Function &F, const Capabilities *Caps) {
-  return FactWalk(F, Caps).run();
+FloatFacts goldy::analyseFloats(const Function &F, const Capabilities *Caps,
+                                const FloatRanges *Ranges) {
+  return FactWalk(F, Caps, Ranges).run();
 }

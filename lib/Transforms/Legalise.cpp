@@ -22,8 +22,8 @@ using namespace goldy;
 
 Legaliser::Legaliser(Module &M, const Function &Src, const Capabilities &Caps,
                      std::map<TypeId, TypeId> &WordTypes)
-    : Rewriter(M, Src), Caps(Caps), Facts(analyseFloats(Src, &Caps)),
-      WordTypes(WordTypes) {
+    : Rewriter(M, Src), Caps(Caps), Ranges(M, Src),
+      Facts(analyseFloats(Src, &Caps, &Ranges)), WordTypes(WordTypes) {
   for (Param &P : Dst.Params)
     P.Type = wordType(P.Type);
   for (WorkgroupArray &A : Dst.WorkgroupArrays)

@@ -42,13 +42,24 @@ InstId Legaliser::cast(InstId I) {
                   {bits(X)});
   if (To == types::F32 && M.Types.bits(From) == 64 && !Caps.WideToFloat)
     return expand(From == types::U64 ? "f32_from_u64" : "f32_from_i64", {X});
-  if (From == types::F32 && !Caps.SaturatingFloatToInt && To == types::I32)
-    return floatToI32(X);
-  if (From == types::F32 && !Caps.SaturatingFloatToInt && To == types::U32)
-    return floatToU32(X);
-  if (From == types::U32 && To == types::F32 && !Caps.UnsignedToFloat)
-    return u32ToFloat(X);
+  bool Saturates = From == types::F32 && !Caps.SaturatingFloatToInt;
+  if (Saturates && isWithinI32(Src.operand(I, 0), To == types::I32))
+    return To == types::I32 ? truncated(X) : B.cast(truncated(X), To);
+  if (Saturates)
+    return To == types::I32 ? floatToI32(X) : floatToU32(X);
+  if (From == types::U32 && To == types::F32 && !Caps.UnsignedToFloat) {
+    bool Fits = Ranges.integer(Src.operand(I, 0)).within(0, INT32_MAX);
+    return Fits ? B.cast(B.cast(X, types::I32), To) : u32ToFloat(X);
+  }
   return B.cast(X, To);
+}
+
+/// Whether the conversion of a machine gives the number's whole part, which is
+/// none below zero for a u32.
+bool Legaliser::isWithinI32(ValueId Old, bool Signed) const {
+  constexpr float Most = 0x1.fffffep30f; // below 2^31
+  return Signed ? Ranges.of(Old).isWithin(-0x1p31f, Most)
+                : Ranges.of(Old).isWithin(-0x1.fffffep-1f, Most);
 }
 
 InstId Legaliser::boolToInteger(ValueId V, TypeId To) {

@@ -147,6 +147,8 @@ InstId Legaliser::rewriteFloat(InstId I) {
 
 InstId Legaliser::rewriteCompare(InstId I) {
   ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  if (std::optional<bool> Always = Ranges.outcome(I))
+    return B.constant(types::Bool, *Always);
   if (Src.typeOf(A) != types::F32)
     return copy(I);
   return B.op(Src.Insts[I].Opcode, {comparedWith(A, C), comparedWith(C, A)});
@@ -563,9 +565,38 @@ ValueId Legaliser::isNan(ValueId New) {
              : B.op(Op::Gt, {magnitude(bits(New)), B.u32(Infinity)});
 }
 
+/// The operand that a minimum or maximum always is, if that is known.
+ValueId Legaliser::settledMinMax(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  bool Min = Src.Insts[I].Opcode == Op::Min;
+  std::optional<bool> Better =
+      decided(Min ? Op::Lt : Op::Gt, Ranges.of(C), Ranges.of(A));
+  if (Better == true)
+    return C;
+  return Better == false && !Ranges.of(A).MayNan ? A : ValueId();
+}
+
+/// The machine's, which gives the other operand for a NaN and for zeros, and
+/// may lose a subnormal: none where any of that can be seen. The first operand
+/// of the result is a number.
+InstId Legaliser::machineMinMax(InstId I) {
+  ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
+  const FloatRange &X = Ranges.of(A), &Y = Ranges.of(C);
+  if (!Caps.FloatMinMax || Facts.maySubnormal(A) || Facts.maySubnormal(C))
+    return {};
+  if (!Facts.mayNan(A))
+    return B.op(Src.Insts[I].Opcode, {map(A), map(C)});
+  bool Turns = !Facts.mayNan(C) && !(X.mayBeZero() && Y.mayBeZero());
+  return Turns ? B.op(Src.Insts[I].Opcode, {map(C), map(A)}) : InstId();
+}
+
 /// `b` if `b < a` or `a` is NaN, else `a`; `>` for the maximum. Where only one
 /// of them may be a NaN, one comparison tells.
 InstId Legaliser::floatMinMax(InstId I) {
+  if (ValueId One = settledMinMax(I))
+    return map(One);
+  if (InstId Machine = machineMinMax(I))
+    return Machine;
   ValueId OldA = Src.operand(I, 0), OldB = Src.operand(I, 1);
   bool Joins = (Facts.Value[I] & MayCopiedNan) && !hidesNan(I);
   bool Min = Src.Insts[I].Opcode == Op::Min;

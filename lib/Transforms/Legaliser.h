@@ -87,6 +87,7 @@ private:
   InstId boolToInteger(ValueId V, TypeId To);
   ValueId floatToI32(ValueId X);
   ValueId floatToU32(ValueId X);
+  bool isWithinI32(ValueId Old, bool Signed) const;
   ValueId u32ToFloat(ValueId X);
 
   // --- LegaliseFloat.cpp
@@ -164,6 +165,8 @@ private:
   InstId signOperation(InstId I);
   InstId copysign(InstId I);
   InstId floatMinMax(InstId I);
+  ValueId settledMinMax(InstId I);
+  InstId machineMinMax(InstId I);
   ValueId isNan(ValueId New);
   ValueId bits(ValueId New);
   ValueId fromBits(ValueId New);
@@ -177,6 +180,7 @@ private:
   }
 
   const Capabilities &Caps;
+  FloatRanges Ranges; ///< of Src's values
   FloatFacts Facts;
   std::map<TypeId, TypeId> &WordTypes;
   /// Stands where the device is known to have an fma (Unroll.cpp).

@@ -380,6 +380,17 @@ uint32_t DeviceModel::freeSign(Op O, uint32_t Bits) const {
   return O == Op::Abs ? Bits & 0x7fffffffu : Bits ^ 0x80000000u;
 }
 
+/// The first operand is kept, and a subnormal may not be.
+uint32_t DeviceModel::minMax(InstId I) {
+  uint32_t X = arg(I, 0), Y = arg(I, 1);
+  if (!Caps.FloatMinMax)
+    fault(I, "no float minimum");
+  if (std::isnan(ofBits(X)) || flushBits(X) != X || flushBits(Y) != Y)
+    fault(I, "a minimum or maximum that may be lost");
+  bool Less = F.Insts[I].Opcode == Op::Min;
+  return (Less ? ofBits(Y) < ofBits(X) : ofBits(Y) > ofBits(X)) ? Y : X;
+}
+
 uint32_t DeviceModel::floating(InstId I) {
   const Inst &N = F.Insts[I];
   Op O = N.Opcode;
@@ -418,6 +429,9 @@ uint32_t DeviceModel::floating(InstId I) {
       return bitsOf(A * B + operand(I, 2));
     return expected(O, N.Type, N.Type,
                     {bitsOf(A), bitsOf(B), bitsOf(operand(I, 2))});
+  case Op::Min:
+  case Op::Max:
+    return minMax(I);
   case Op::RawInverse:
     if (!Caps.RawInverse)
       fault(I, "no instruction for inverses");

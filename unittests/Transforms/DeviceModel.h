@@ -67,6 +67,7 @@ private:
   uint32_t finish(double Exact, float Rounded) const;
   uint32_t rawInverse(float X) const;
   uint32_t freeSign(Op O, uint32_t Bits) const;
+  uint32_t minMax(InstId I);
   void fault(InstId I, const char *Why);
   void checkIdentity(InstId I);
   std::optional<uint32_t> foldedByDriver(InstId I);

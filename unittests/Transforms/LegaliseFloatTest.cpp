@@ -272,3 +272,68 @@ TEST_CASE("operations that the driver computes as a whole") {
         REQUIRE(hex(canonBits(L.run({}))) == hex(canonBits(Want)));
       }
 }
+
+namespace {
+
+/// What becomes of `a + b` between bounds, on one target.
+class BoundedSum {
+public:
+  BoundedSum(const Capabilities &Caps, std::vector<uint32_t> Bounds,
+             bool BoundFirst, TypeId Out)
+      : Bounds(std::move(Bounds)), BoundFirst(BoundFirst), Out(Out),
+        D({types::F32, types::F32}, Out), L(build(Caps)) {}
+  void check(uint32_t X, uint32_t Y) {
+    uint32_t Want = expected(Op::Add, types::F32, types::F32, {X, Y});
+    for (size_t N = 0; N < Bounds.size(); ++N)
+      Want = expected(operation(N), types::F32, types::F32,
+                      BoundFirst ? std::vector{Bounds[N], Want}
+                                 : std::vector{Want, Bounds[N]});
+    if (Out != types::F32)
+      Want = expected(Op::Cast, types::F32, Out, {Want});
+    uint32_t Got = L.run({X, Y});
+    if (Got != Want)
+      FAIL("bounds from " << hex(Bounds[0]) << ", " << hex(X) << " + " << hex(Y)
+                          << ": got " << hex(Got) << ", expected " << hex(Want)
+                          << "\n"
+                          << L.text());
+  }
+
+private:
+  static Op operation(size_t N) { return N % 2 ? Op::Min : Op::Max; }
+  Legalised build(const Capabilities &Caps) {
+    ValueId V = D.B.op(Op::Add, {D.scalar(0), D.scalar(1)});
+    for (size_t N = 0; N < Bounds.size(); ++N) {
+      ValueId Bound = D.B.f32Bits(Bounds[N]);
+      V = BoundFirst ? D.B.op(operation(N), {Bound, V})
+                     : D.B.op(operation(N), {V, Bound});
+    }
+    D.result(Out == types::F32 ? V : D.B.cast(V, Out));
+    return Legalised(D, Caps);
+  }
+
+  std::vector<uint32_t> Bounds;
+  bool BoundFirst;
+  TypeId Out;
+  Definition D;
+  Legalised L;
+};
+
+} // namespace
+
+TEST_CASE("what is needless between bounds") {
+  const std::vector<uint32_t> Pairs[] = {
+      {0xc2ae0000, 0x42b00000}, {0x00000000, 0x3f800000},
+      {0x80000000, 0x4effffff}, {0xbf7fffff, 0x4f000000},
+      {0xcf000000, 0x00000000}, {0x7fc12345, 0x3f800000},
+      {0x00000001, 0x007fffff}, {0xff800000, 0x7f800000}};
+  forEachTarget([&](const Capabilities &Caps) {
+    for (const std::vector<uint32_t> &Bounds : Pairs)
+      for (TypeId Out : {types::F32, types::I32, types::U32})
+        for (bool First : {false, true}) {
+          BoundedSum Sum(Caps, Bounds, First, Out);
+          for (size_t X = 0; X < floatEdges().size(); ++X)
+            for (size_t Y = X % 3; Y < floatEdges().size(); Y += 3)
+              Sum.check(floatEdges()[X], floatEdges()[Y]);
+        }
+  });
+}

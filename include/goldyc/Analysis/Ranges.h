@@ -18,6 +18,7 @@
 #ifndef GOLDYC_ANALYSIS_RANGES_H
 #define GOLDYC_ANALYSIS_RANGES_H
 
+#include "goldyc/Analysis/Interval.h"
 #include "goldyc/Analysis/Structure.h"
 
 #include <map>
@@ -27,15 +28,6 @@
 #include <unordered_map>
 
 namespace goldy {
-
-/// Inclusive bounds in the value's own type.
-struct Interval {
-  int64_t Lo = 0, Hi = 0;
-  bool within(int64_t Least, int64_t Most) const {
-    return Lo >= Least && Hi <= Most;
-  }
-  friend bool operator==(const Interval &, const Interval &) = default;
-};
 
 /// A relation between two values that holds at some place.
 struct RangeFact {
@@ -77,7 +69,6 @@ private:
   Interval refined(ValueId V, unsigned Depth) const;
   Interval made(ValueId V, unsigned Depth) const;
   Interval madeBinary(ValueId V, unsigned Depth) const;
-  Interval madeByConstant(Op O, Interval X, int64_t C, Interval Full) const;
   Interval madeLoad(ValueId V) const;
   Interval madeLoopVar(ValueId V, unsigned Depth) const;
   Interval madeCast(ValueId V, unsigned Depth) const;

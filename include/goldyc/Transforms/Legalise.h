@@ -16,12 +16,13 @@
 // hold a NaN that arithmetic just made (its bits differ by device and must be
 // made canonical before they can be seen), whether it may hold a copied one
 // (whose bits must be kept), whether it may be a NaN at all, and whether it may
-// be subnormal.
+// be subnormal. Ranges (FloatRanges.h) exclude some of that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDYC_TRANSFORMS_LEGALISE_H
 #define GOLDYC_TRANSFORMS_LEGALISE_H
 
+#include "goldyc/Analysis/FloatRanges.h"
 #include "goldyc/IR/IR.h"
 #include "goldyc/Transforms/Capabilities.h"
 #include "goldyc/Transforms/Pass.h"
@@ -57,8 +58,9 @@ struct FloatFacts {
 };
 
 /// Flow-insensitive over slots. The function holds no calls. Without a target
-/// no division shares its divisor.
-FloatFacts analyseFloats(const Function &F, const Capabilities *Caps = nullptr);
+/// no division shares its divisor. What `Ranges` excludes is not so.
+FloatFacts analyseFloats(const Function &F, const Capabilities *Caps = nullptr,
+                         const FloatRanges *Ranges = nullptr);
 
 /// The function with everything rewritten that `Caps` lacks. `M` receives new
 /// types only; the function must hold no calls and no aggregate values.

@@ -412,6 +412,12 @@ Value *HostEmitter::floatOperation(InstId I, const Inst &N,
     return Float.div(Ops[0], Ops[1]);
   case Op::Sqrt:
     return Float.sqrt(Ops[0]);
+  case Op::Min:
+  case Op::Max:
+    return Float.minMax(N.Opcode == Op::Min, Ops[0], Ops[1],
+                        Level >= 4   ? 16
+                        : Level == 3 ? 8
+                                     : 4);
   case Op::Fma:
     return Level >= 3 ? Float.fma(Ops[0], Ops[1], Ops[2])
                       : fmaByDoubles(Ops[0], Ops[1], Ops[2]);

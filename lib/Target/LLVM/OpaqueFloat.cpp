@@ -227,8 +227,9 @@ static Value *maskedCompare(IRBuilder<> &B, unsigned Immediate, Value *X,
 
 /// `Part` of each register's first lane and lanes, joined.
 template <class Fn>
-static Value *byRegisters(IRBuilder<> &B, unsigned Lanes, const Fn &Part) {
-  unsigned Register = std::min(Lanes, 16u);
+static Value *byRegisters(IRBuilder<> &B, unsigned Lanes, const Fn &Part,
+                          unsigned Register = 16) {
+  Register = std::min(Lanes, Register);
   SmallVector<Value *, 4> Parts;
   for (unsigned First = 0; First < Lanes; First += Register)
     Parts.push_back(Part(First, Register));
@@ -246,6 +247,36 @@ Value *OpaqueFloat::within(Value *Compared, Value *Within) {
                          lanes(B, I->getArgOperand(1), First, Count),
                          lanes(B, Within, First, Count));
   });
+}
+
+/// minps or maxps, whose second operand is the one that is kept.
+static Value *minMaxRegister(IRBuilder<> &B, bool Min, Value *X, Value *Y) {
+  unsigned Lanes = laneCount(X);
+  SmallVector<Value *, 3> Args = {Y, X};
+  Intrinsic::ID Id =
+      Min ? Intrinsic::x86_sse_min_ps : Intrinsic::x86_sse_max_ps;
+  if (Lanes == 8)
+    Id = Min ? Intrinsic::x86_avx_min_ps_256 : Intrinsic::x86_avx_max_ps_256;
+  if (Lanes == 16) {
+    Id = Min ? Intrinsic::x86_avx512_min_ps_512
+             : Intrinsic::x86_avx512_max_ps_512;
+    Args.push_back(B.getInt32(4)); // the rounding mode is that of MXCSR
+  }
+  CallInst *I = B.CreateIntrinsic(Id, {}, Args);
+  I->addFnAttr(Attribute::StrictFP);
+  return I;
+}
+
+Value *OpaqueFloat::minMax(bool Min, Value *X, Value *Y, unsigned Register) {
+  if (!X->getType()->isVectorTy() || laneCount(X) < 4)
+    return B.CreateSelect(compare(Min ? Compare::Lt : Compare::Gt, Y, X), Y, X);
+  return byRegisters(
+      B, laneCount(X),
+      [&](unsigned First, unsigned Count) {
+        return minMaxRegister(B, Min, lanes(B, X, First, Count),
+                              lanes(B, Y, First, Count));
+      },
+      Register);
 }
 
 Value *OpaqueFloat::choose(Value *Condition, Value *X, Value *Y) {

@@ -44,6 +44,10 @@ public:
   llvm::Value *ceil(llvm::Value *X);
   llvm::Value *trunc(llvm::Value *X);
   llvm::Value *roundEven(llvm::Value *X);
+  /// On x86 with registers of so many lanes: the lesser or greater of X and Y;
+  /// X where they are equal, zeros or not ordered. May lose a subnormal.
+  llvm::Value *minMax(bool Min, llvm::Value *X, llvm::Value *Y,
+                      unsigned Register);
 
   /// i1, or a vector of i1, false for NaN but for Ne and Unordered. With
   /// `SseCompares` a vector of multiples of 4 gives i32s of 0 and -1 instead.
