@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The launches of Replay.h as a program, each with its scalar from an int of
-// the frame: in one submit step, or each in a step of its own.
+// the frame: in one submit step, or each in a step of its own. It works on the
+// memory that the others work on: where that lies makes a tenth on some GPUs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_BENCH_REPLAYPROGRAM_H
@@ -27,11 +28,11 @@ enum class StepsOf { All, Each }; ///< what a submit step holds
 class ReplayProgram {
 public:
   /// A kernel with saxpy's block; its inputs have `Elements` elements.
-  ReplayProgram(Device &D, std::span<const uint8_t> File, const char *Kernel,
+  ReplayProgram(Device &D, const Buffer &X, const Buffer &Y,
+                std::span<const uint8_t> File, const char *Kernel,
                 const std::string &Arch, uint32_t Elements,
                 StepsOf Steps = StepsOf::All)
-      : D(D), X(need(D.buffer(4 * Elements), "buffer")),
-        Y(need(D.buffer(4 * Elements), "buffer")), Ints(Replay::Launches) {
+      : D(D), Inputs{X.get(), Y.get()}, Ints(Replay::Launches) {
     std::string Bytes =
         program::toBytes(described(File, Kernel, Arch, Elements, Steps));
     ProgramDesc Desc = need(ProgramDesc::decode(Bytes), "decode");
@@ -41,7 +42,6 @@ public:
   }
 
   void run() {
-    goldy_buffer_t *Inputs[] = {X.get(), Y.get()};
     need(P->run({Inputs, 2, Ints.data(), Ints.size(), nullptr, 0}), "run");
     started();
     need(
@@ -114,7 +114,7 @@ private:
   }
 
   Device &D;
-  Buffer X, Y;
+  goldy_buffer_t *Inputs[2];
   std::vector<int64_t> Ints;
   std::optional<Program> P;
   uint32_t Turn = 0;

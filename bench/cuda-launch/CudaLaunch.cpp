@@ -148,8 +148,9 @@ int main() {
   need(rt::bindLaunch(*K.get()->Loaded, Args, Grid, Bound, Desc), "bind");
   std::vector<std::byte> Block = Desc.Parts[0].Block;
   Replay Many(Driver, Desc, OffsetOfA);
-  ReplayProgram AsProgram(D, File, "saxpy", "sm_80", Elements);
-  ReplayProgram AsSteps(D, File, "saxpy", "sm_80", Elements, StepsOf::Each);
+  ReplayProgram AsProgram(D, X, Y, File, "saxpy", "sm_80", Elements);
+  ReplayProgram AsSteps(D, X, Y, File, "saxpy", "sm_80", Elements,
+                        StepsOf::Each);
   Desc.Parts.resize(ChainLength, Desc.Parts[0]);
   rt::SubmissionDesc Words = Desc;
   for (uint32_t N = 0; N < ChainLength; ++N)

@@ -58,8 +58,8 @@ struct Ours {
     std::string Arch = driver().facts().Arches.front();
     if (Arch.starts_with("x86-64"))
       Arch = "x86-64-v1";
-    AsProgram.emplace(D, File, KernelName, Arch, Elements);
-    AsSteps.emplace(D, File, KernelName, Arch, Elements, StepsOf::Each);
+    AsProgram.emplace(D, X, Y, File, KernelName, Arch, Elements);
+    AsSteps.emplace(D, X, Y, File, KernelName, Arch, Elements, StepsOf::Each);
     Desc.Parts.resize(ChainLength, Desc.Parts[0]);
     rt::SubmissionDesc Words = Desc;
     for (uint32_t N = 0; N < ChainLength; ++N)

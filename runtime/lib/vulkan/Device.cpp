@@ -12,9 +12,10 @@
 #include "vulkan/Device.h"
 
 #include "core/Driver.h"
+#include "core/RunTimes.h"
 #include "vulkan/Result.h"
 
-#include <chrono>
+#include <algorithm>
 #include <utility>
 
 using namespace goldy::rt;
@@ -132,29 +133,48 @@ uint64_t Device::reached() {
   return R.ok() && !isLost() ? Value : 0;
 }
 
-/// Real devices are polled first, for about as long as it can take to wake a
-/// thread that sleeps on the driver.
-bool Device::polled(uint64_t Point, uint64_t TimeoutNs) {
-  using Clock = std::chrono::steady_clock;
-  constexpr uint64_t PollNs = 250000;
-  bool Software = Physical.Properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-  Clock::time_point End =
-      Clock::now() +
-      std::chrono::nanoseconds(Software ? 0 : std::min(PollNs, TimeoutNs));
+bool Device::polled(uint64_t Point, uint64_t Ns) {
+  uint64_t Start = steadyNs();
   do {
     if (reached() >= Point)
       return true;
-  } while (Clock::now() < End);
+  } while (steadyNs() - Start < Ns);
   return false;
 }
 
+/// A software device computes where a poll would.
+WaitPhases Device::phases() const {
+  return Physical.Properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
+             ? WaitPhases()
+             : phasesAfter(LastLongNs);
+}
+
+Status Device::waitUnreached(uint64_t Point, uint64_t TimeoutNs) {
+  uint64_t Start = steadyNs();
+  auto Passed = [&] { return steadyNs() - Start; };
+  auto Left = [&](uint64_t Most) {
+    return std::min(Most, TimeoutNs - std::min(TimeoutNs, Passed()));
+  };
+  WaitPhases P = phases();
+  CallResult R{VK_TIMEOUT, "vkWaitSemaphores"};
+  if (polled(Point, Left(P.Poll)))
+    R.Result = VK_SUCCESS;
+  else if (P.Sleep)
+    R = Timeline->wait(Point, Left(P.Sleep));
+  if (R.Result == VK_TIMEOUT && P.PollAgain && polled(Point, Left(P.PollAgain)))
+    R.Result = VK_SUCCESS;
+  if (R.Result == VK_TIMEOUT)
+    R = Timeline->wait(Point, Left(UINT64_MAX));
+  if (R.Result == VK_TIMEOUT)
+    return notReached(R.Call, Point, TimeoutNs);
+  if (uint64_t Ns = Passed(); Ns > WaitPhases::WakingNs)
+    LastLongNs = Ns;
+  return check(R);
+}
+
 Status Device::wait(uint64_t Point, uint64_t TimeoutNs) {
-  if (!isLost() && !polled(Point, TimeoutNs)) {
-    CallResult R = Timeline->wait(Point, TimeoutNs);
-    if (R.Result == VK_TIMEOUT)
-      return notReached(R.Call, Point, TimeoutNs);
-    GOLDY_TRY(check(R));
-  }
+  if (!isLost() && reached() < Point)
+    GOLDY_TRY(waitUnreached(Point, TimeoutNs));
   collect();
   return isLost() ? lost() : Status();
 }

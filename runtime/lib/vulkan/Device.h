@@ -14,6 +14,7 @@
 #define GOLDY_RUNTIME_VULKAN_DEVICE_H
 
 #include "core/DeferredWork.h"
+#include "core/WaitPhases.h"
 #include "vulkan/Points.h"
 #include "vulkan/Survey.h"
 
@@ -84,7 +85,9 @@ private:
   /// Remembers that the device is lost; needs no memory.
   void note(CallResult R);
   Status check(CallResult R) { return check(R.Result, R.Call); }
-  bool polled(uint64_t Point, uint64_t TimeoutNs);
+  bool polled(uint64_t Point, uint64_t Ns);
+  WaitPhases phases() const;
+  Status waitUnreached(uint64_t Point, uint64_t TimeoutNs);
   void defer(Action Body);
 
   std::shared_ptr<Instance> Owner;
@@ -95,8 +98,9 @@ private:
   std::unique_ptr<Points> Timeline;
   std::atomic<const char *> LostAt{nullptr}; ///< the call that saw it
   std::atomic<uint64_t> Last{0};
-  std::mutex QueueMutex;    ///< of Queue, and the order of points
-  std::mutex CommandsMutex; ///< of Idle
+  std::atomic<uint64_t> LastLongNs{0}; ///< of the waits beyond the first poll
+  std::mutex QueueMutex;               ///< of Queue, and the order of points
+  std::mutex CommandsMutex;            ///< of Idle
   std::vector<Commands> Idle;
   DeferredWork Later;
 };
