@@ -43,8 +43,7 @@ public:
     });
     markExits();
     markGroupLevel();
-    if (PerItem)
-      findNeeded();
+    findNeeded();
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
       Plan.GroupSlot.set(SlotId(I), Plan.Group.OfSlot[SlotId(I)].Shape ==
                                         LaneShape::Uniform);
@@ -345,7 +344,7 @@ private:
       flush(B);
       add(B, {GroupItem::Kind::Control, I, 0});
     } else if (runsOnceForGroup(I)) {
-      if (conflicts(I))
+      if (conflicts(I) || isBehindWrite(I))
         flush(B);
       add(B, {GroupItem::Kind::Scalar, I, 0});
     } else {
@@ -446,7 +445,8 @@ private:
     if (isPure(N.Opcode))
       Once = Plan.Group.Value[I].Shape == LaneShape::Uniform;
     else if (N.Opcode == Op::Load)
-      Once = AllHere && Plan.Group.Value[I].Shape == LaneShape::Uniform;
+      Once = AllHere && Plan.Group.Value[I].Shape == LaneShape::Uniform &&
+             (Needed[I] || !isBehindWrite(I));
     else if (N.Opcode == Op::Store)
       Once = AllHere && Slot &&
              Plan.GroupSlot[SlotId(F.Places[N.Where].Base.Index)];
@@ -468,6 +468,8 @@ private:
         if (F.Insts[Inner].Opcode == Op::Store)
           TouchedWrites.insert(F.Places[P].Base.Index);
       }
+      Op O = F.Insts[Inner].Opcode;
+      WritesBuffers |= isOfBuffer(Inner) && (O == Op::Store || isAtomic(O));
     };
     Touch(I);
     for (BlockId Inner : F.Insts[I].Blocks)
@@ -491,6 +493,16 @@ private:
                                  : TouchedWrites.count(Slot) != 0;
   }
 
+  bool isOfBuffer(InstId I) const {
+    PlaceId P = F.Insts[I].Where;
+    return P && F.Places[P].Base.Kind == BaseKind::Param;
+  }
+  /// A load from a buffer that may be the same view as one that the pending
+  /// region writes: a work-item sees its own writes.
+  bool isBehindWrite(InstId I) const {
+    return WritesBuffers && isOfBuffer(I) && F.Insts[I].Opcode == Op::Load;
+  }
+
   void flush(BlockId B) {
     if (Pending.empty())
       return;
@@ -509,6 +521,7 @@ private:
     Pending.clear();
     Touched.clear();
     TouchedWrites.clear();
+    WritesBuffers = false;
     PendingExits.clear();
   }
 
@@ -681,8 +694,10 @@ private:
   std::set<InstId> PendingExits; ///< targets that the pending region leaves
   std::set<InstId> Left; ///< targets that lanes of earlier regions have left to
   bool Raised = false;
+  bool WritesBuffers = false; ///< the pending region may
   bool PerItem;
-  SideMap<Inst, bool> Needed{false}; ///< for PerItem
+  /// What group-level control hangs on.
+  SideMap<Inst, bool> Needed{false};
 };
 
 } // namespace

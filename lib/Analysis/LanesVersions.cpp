@@ -78,7 +78,7 @@ struct Form {
 struct Counted {
   Form Low, High;
   SlotId Slot;
-  uint32_t Trips = 0; ///< 0: not known here
+  uint64_t Trips = 0; ///< 0: not known here
 };
 
 /// The statements of one version, while they are looked at.
@@ -300,8 +300,7 @@ std::optional<Counted> Candidate::makeCounted(InstId Loop) {
   C.High = *High;
   if (Low->isConstant() && High->isConstant() &&
       High->Constant >= Low->Constant)
-    C.Trips = static_cast<uint32_t>(std::min<int64_t>(
-        (High->Constant - Low->Constant) / By + 1, MaxUnrolled));
+    C.Trips = static_cast<uint64_t>((High->Constant - Low->Constant) / By + 1);
   Form Any = *High; // runs at all
   Any.add(*Low, -1);
   std::optional<Form> Least = extreme(Any, false);
@@ -582,12 +581,12 @@ void Candidate::unroll(InstId I, unsigned Copies,
       Exits |= O == Op::Break || O == Op::Continue;
     });
     const Counted *C = counted(I);
-    unsigned Times = C ? C->Trips : 0;
-    if (Times == 0 || Exits || N.Unroll == 1 ||
-        uint64_t(Copies) * Times * Body > MaxUnrolled)
+    uint64_t Times = C ? C->Trips : 0;
+    if (Times == 0 || Exits || N.Unroll == 1 || Times > MaxUnrolled ||
+        Copies * Times * Body > MaxUnrolled)
       return;
-    Trips.set(I, Times);
-    Copies *= Times;
+    Trips.set(I, static_cast<uint32_t>(Times));
+    Copies *= static_cast<unsigned>(Times);
   }
   for (BlockId Inner : N.Blocks)
     if (Inner)

@@ -277,6 +277,20 @@ def pass_cases():
             yield "passes", kernel, {"x": uniform(4 * size - short, 83), "o": poison_floats(4 * size - short), "rounds": rounds}, ["--groups", 4], ["o"]
 
 
+def keeping_cases():
+    """Whole buffers and short ones; views that are one, and all, some and none of the lanes that leave."""
+    for n, short in ((0, 0), (9, 0), (9, 70)):
+        yield "keeping", "of_rows", {"x": np.abs(uniform(576 - short, 95)), "o": poison_floats(1024 - short), "n": n}, ["--groups", "1,2"], ["o"]
+        for most in (512, 279, 3):
+            yield "keeping", "of_registers", {"x": uniform(4608 - short, 96), "o": poison_floats(1024 - short), "n": n, "m": 7, "most": most}, ["--groups", 4], ["o"]
+        for most in (-2, 0, 0.99, 2):
+            yield "keeping", "of_leavers", {"x": uniform(256 - short, 97), "o": poison_floats(256 - short), "n": n, "most": most}, ["--groups", 2], ["o"]
+        for m in (0, 250, 256):
+            yield "keeping", "of_counts", {"y": words(256 - short, 98), "c": np.zeros(256 - short, np.uint32), "n": 256, "m": m}, ["--groups", 4], ["c"]
+    for to in (np.zeros(200, np.uint32), np.zeros(193, np.uint32), "&x"):
+        yield "keeping", "of_views", {"x": words(200, 99), "y": to, "o": np.zeros(200, np.uint32)}, ["--groups", 40], ["y", "o"]
+
+
 def poison_floats(n):
     return np.full(n, 0xCDCDCDCD, np.uint32).view(np.float32)
 
@@ -348,6 +362,7 @@ def edge_cases():
         ["--groups", 4], ["f", "o"]
     yield from tile_cases()
     yield from pass_cases()
+    yield from keeping_cases()
     for kernel, size in (("small", 64), ("row", 32)):
         yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]
     f = pairs(FLOAT_EDGES, 10)

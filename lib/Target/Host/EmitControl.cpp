@@ -644,6 +644,8 @@ bool HostEmitter::exitStatement(InstId I) {
   }
   if (!Repeats && To.Rejoin)
     arrive(*To.Rejoin, Mask);
+  if (To.Of && To.Target)
+    giveAtExit(*To.Of, To.Target);
   if (Jumps) {
     B.CreateBr(Repeats ? To.Repeat : To.Leave);
     return false;

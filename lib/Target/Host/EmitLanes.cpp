@@ -59,6 +59,7 @@ void HostEmitter::narrowVectors(uint32_t R, Value *First) {
   std::swap(VectorSlots, NarrowSlots);
   slotsOfVector(R);
   MaskedOnly = true;
+  shareContextSlots(Plan.Regions[R]);
   countedLoop(Plan.Width / Plan.Machine, [&](Value *N) {
     Sub = B.CreateMul(N, B.getInt32(W), "sub", true, true);
     LocalFirst = B.CreateAdd(First, Sub, "local.x", true, true);
@@ -67,8 +68,27 @@ void HostEmitter::narrowVectors(uint32_t R, Value *First) {
   MaskedOnly = false;
   Sub = nullptr;
   LocalFirst = First;
+  for (SlotId S : Plan.Regions[R].ContextWrites)
+    if (Plan.Vector.OfSlot[S].isScalar())
+      slotToContext(
+          S, B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]));
   std::swap(VectorSlots, NarrowSlots);
   setLanes(Plan.Width);
+}
+
+/// Scalars that the context has for the whole vector: every register starts
+/// from them, and the last one with live lanes at its end gives the next ones.
+void HostEmitter::shareContextSlots(const LaneRegion &Region) {
+  for (SlotId S : Region.ContextSlots)
+    if (Plan.Vector.OfSlot[S].isScalar())
+      SharedStarts.set(S, slotFromContext(S));
+  for (SlotId S : Region.ContextWrites) {
+    if (!Plan.Vector.OfSlot[S].isScalar())
+      continue;
+    if (!NextSlots[S])
+      NextSlots.set(S, entryAlloca(SharedStarts[S]->getType(), "next"));
+    B.CreateStore(SharedStarts[S], NextSlots[S]);
+  }
 }
 
 /// Something was or may have been written: no way back to the vector's start.

@@ -110,12 +110,14 @@ void HostEmitter::keepValue(ValueId V) {
     Kept = B.CreateSExt(Kept, Scalar ? I32 : I32Vec);
   if (Scalar)
     Kept = movedLane(Plan.Vector.Value[V], Kept, true);
-  unsigned Row = Selected;
-  forRows(InStep && !Plan.OfRow[V], [&] {
+  auto Keep = [&] {
     B.CreateAlignedStore(Kept, contextAddress(P, Kept->getType()),
                          Align(Scalar ? 4 : vectorAlign()));
-  });
-  selectRow(Row);
+  };
+  if (InStep && !Plan.OfRow[V])
+    forRows(true, Keep);
+  else // the selected row's own
+    Keep();
 }
 
 void HostEmitter::readKept(ValueId V) {
@@ -147,16 +149,66 @@ void HostEmitter::enterSlot(SlotId S) {
     noteArray(S, ArrayContext[S]);
     return;
   }
-  llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
-  llvm::Type *InMemory =
-      T->getScalarType() == I1 ? (T->isVectorTy() ? I32Vec : I32) : T;
-  Value *V = B.CreateAlignedLoad(InMemory, contextAddress(P, InMemory),
-                                 Align(T->isVectorTy() ? vectorAlign() : 4));
-  if (!T->isVectorTy())
-    V = movedLane(Plan.Vector.OfSlot[S], V, false);
-  if (T->getScalarType() == I1)
-    V = B.CreateICmpNE(V, llvm::Constant::getNullValue(V->getType()));
-  B.CreateStore(V, slotStorage(S));
+  Value *V = sharesSlot(S) ? SharedStarts[S] : slotFromContext(S);
+  B.CreateStore(movedLane(Plan.Vector.OfSlot[S], V, false), slotStorage(S));
+}
+
+/// What the context has: of a scalar, lane 0's of the plan's vector.
+Value *HostEmitter::slotFromContext(SlotId S) {
+  llvm::Type *T = valueType(F.Slots[S].Type, Plan.Vector.OfSlot[S].isScalar());
+  bool Bits = T->getScalarType() == I1;
+  llvm::Type *InMemory = Bits ? (T->isVectorTy() ? I32Vec : I32) : T;
+  Value *V = B.CreateAlignedLoad(
+      InMemory, contextAddress(Plan.ContextOfSlot[S], InMemory),
+      Align(T->isVectorTy() ? vectorAlign() : 4));
+  return Bits ? B.CreateICmpNE(V, llvm::Constant::getNullValue(InMemory)) : V;
+}
+
+void HostEmitter::slotToContext(SlotId S, Value *V) {
+  bool Vector = V->getType()->isVectorTy();
+  if (V->getType()->getScalarType() == I1)
+    V = B.CreateSExt(V, Vector ? I32Vec : I32);
+  B.CreateAlignedStore(V, contextAddress(Plan.ContextOfSlot[S], V->getType()),
+                       Align(Vector ? vectorAlign() : 4));
+}
+
+/// A scalar of the context that the registers of narrow code have in common.
+bool HostEmitter::sharesSlot(SlotId S) const {
+  return Sub && Plan.ContextOfSlot[S].Bytes && Plan.Vector.OfSlot[S].isScalar();
+}
+
+/// Gives the value of slots that several vectors have in common.
+void HostEmitter::giveSlot(SlotId S) {
+  Value *V = B.CreateLoad(NextSlots[S]->getAllocatedType(), slotStorage(S));
+  if (sharesSlot(S))
+    V = movedLane(Plan.Vector.OfSlot[S], V, true);
+  B.CreateStore(V, NextSlots[S]);
+}
+
+std::vector<SlotId> HostEmitter::slotsToGive(const LaneRegion &Region) const {
+  std::vector<SlotId> Slots = Region.UniformWrites;
+  for (SlotId S : Region.ContextWrites)
+    if (sharesSlot(S))
+      Slots.push_back(S);
+  return Slots;
+}
+
+/// Lanes leave the region for the end of a block of the group. Unless all reads
+/// of a slot are in the block, nobody writes it once some have left.
+void HostEmitter::giveAtExit(const LaneRegion &Region, InstId Left) {
+  for (SlotId S : slotsToGive(Region)) {
+    size_t Reads = 0;
+    for (InstId A : Plan.Scopes[S].Accesses)
+      Reads += F.Insts[A].Opcode == Op::Load;
+    forEachInst(F, F.Insts[Left].Blocks[0], [&](InstId I) {
+      const Inst &N = F.Insts[I];
+      Reads -= N.Opcode == Op::Load &&
+               F.Places[N.Where].Base.Kind == BaseKind::Slot &&
+               F.Places[N.Where].Base.Index == S.index();
+    });
+    if (Reads)
+      giveSlot(S);
+  }
 }
 
 void HostEmitter::enterVector(const LaneRegion &Region) {
@@ -177,17 +229,11 @@ void HostEmitter::enterVector(const LaneRegion &Region) {
 void HostEmitter::leaveVector(const LaneRegion &Region) {
   for (SlotId S : Region.ContextWrites) {
     ContextPlace P = Plan.ContextOfSlot[S];
-    if (P.InRegisters || M.Types.memberCount(F.Slots[S].Type))
+    if (P.InRegisters || M.Types.memberCount(F.Slots[S].Type) || sharesSlot(S))
       continue;
     forRows(true, [&] {
       llvm::Type *T = cast<AllocaInst>(slotStorage(S))->getAllocatedType();
-      Value *V = B.CreateLoad(T, slotStorage(S));
-      if (T->getScalarType() == I1)
-        V = B.CreateSExt(V, T->isVectorTy() ? I32Vec : I32);
-      if (!T->isVectorTy())
-        V = movedLane(Plan.Vector.OfSlot[S], V, true);
-      B.CreateAlignedStore(V, contextAddress(P, V->getType()),
-                           Align(T->isVectorTy() ? vectorAlign() : 4));
+      slotToContext(S, B.CreateLoad(T, slotStorage(S)));
     });
   }
 }
@@ -224,6 +270,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
   for (InstId T : Region.Exits) {
     Frame Exit;
     Exit.Target = T;
+    Exit.Of = &Region;
     Exit.Leave = Leave;
     for (const auto &[Target, P] : Plan.ExitFlags)
       if (Target == T) {
@@ -261,7 +308,7 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
     Ends = endOfRest(Rest, statements(Region.Insts));
   }
   if (Ends) {
-    if (!Region.UniformWrites.empty()) {
+    if (std::vector<SlotId> Slots = slotsToGive(Region); !Slots.empty()) {
       BasicBlock *Give = newBlock("give");
       if (Mask && Mask != Lanes)
         B.CreateCondBr(anyLane(Mask), Give, Leave);
@@ -269,10 +316,8 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
         B.CreateBr(Give);
       B.SetInsertPoint(Give);
       selectRow(PassRows - 1); // the last one decides
-      for (SlotId S : Region.UniformWrites)
-        B.CreateStore(
-            B.CreateLoad(NextSlots[S]->getAllocatedType(), slotStorage(S)),
-            NextSlots[S]);
+      for (SlotId S : Slots)
+        giveSlot(S);
       selectRow(0);
     }
     branchTo(Leave);

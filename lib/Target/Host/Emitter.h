@@ -115,6 +115,12 @@ private:
   void clearSlot(SlotId S);
   void leaveVector(const LaneRegion &Region);
   void slotsOfVector(uint32_t R);
+  Value *slotFromContext(SlotId S);
+  void slotToContext(SlotId S, Value *V);
+  bool sharesSlot(SlotId S) const;
+  void giveSlot(SlotId S);
+  std::vector<SlotId> slotsToGive(const LaneRegion &Region) const;
+  void giveAtExit(const LaneRegion &Region, InstId Left);
   Value *tailMask(unsigned Lanes);
   /// Where the vector has something of this type.
   Value *contextAddress(const ContextPlace &P, llvm::Type *T);
@@ -184,6 +190,7 @@ private:
     llvm::AllocaInst *Waiting = nullptr; ///< lanes that have continued
     MaskJoin *Rejoin = nullptr;          ///< when lanes leave for farther out
     llvm::AllocaInst *Left = nullptr;    ///< exit flags of a group-level target
+    const LaneRegion *Of = nullptr;      ///< of group-level targets: the region
     bool Together = false; ///< loops that all lanes leave as lane 0 does
     bool Waits = false;    ///< some lanes continue before others
     Value *Some = nullptr; ///< a mask of the trip that is not empty
@@ -252,6 +259,7 @@ private:
   void setLanes(unsigned Lanes);
   void wideVector(uint32_t R);
   void narrowVectors(uint32_t R, Value *First);
+  void shareContextSlots(const LaneRegion &Region);
   bool mayNarrow() const { return Narrow && Clean; }
   void noteEffect(InstId I);
   bool isControl(InstId I) const;
@@ -465,6 +473,8 @@ private:
   SideMap<Slot, llvm::AllocaInst *> GroupSlots{nullptr}, VectorSlots{nullptr},
       NextSlots{nullptr};
   SideMap<Slot, Value *> ArrayContext{nullptr};
+  /// While narrow code is emitted: scalars of the context before its vector.
+  SideMap<Slot, Value *> SharedStarts{nullptr};
   /// Those of narrow code while wide code is emitted, and the reverse.
   SideMap<Slot, llvm::AllocaInst *> NarrowSlots{nullptr};
   BasicBlock *Narrow = nullptr; ///< does the vector that is emitted again
