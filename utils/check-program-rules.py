@@ -20,11 +20,13 @@ def rules(kind, path, folder):
 
 both = rules("RULE", "schemas/program/Rules.def", "schemas/program") + rules("LOAD_RULE", "runtime/lib/program/LoadRules.def", "runtime/lib/program")
 tests = sources("unittests/Program")
-rows = {}
+rows, promises = {}, {}
 for line in (ROOT / "docs/programs.md").read_text().splitlines():
     cells = [c.strip() for c in line.strip("|").split("|")]
     if re.fullmatch(r"[PLR]\d+", cells[0]):
         rows[cells[0]] = cells[1:]
+    if re.fullmatch(r"B\d+", cells[0]):
+        promises[cells[0]] = cells[1:]
 
 errors = []
 for name, number, kind, sentence, code in both:
@@ -45,5 +47,14 @@ for name, number, kind, sentence, code in both:
     if row[3] != f"`{number} …`" or not re.search(rf'TEST_CASE\(\s*"{number} ', tests):
         errors.append(f"{number}: no test is named by it")
 errors += [f"{number}: a row without a rule" for number in rows]
-print("\n".join(errors) or f"{len(both)} rules, each with a function and a test")
+
+code = sources("schemas/program") + sources("runtime/lib/program") + "\n".join(p.read_text() for p in sorted((ROOT / "runtime/lib/program").glob("*.h")))
+cases = set(re.findall(r'TEST_CASE\(\s*"(.*?)"', re.sub(r'"\s*\n\s*"', "", tests)))
+for number, (_, functions, named) in promises.items():
+    functions, named = re.findall(r"`(.*?)`", functions), re.findall(r"`(.*?)`", named)
+    if not functions or not named:
+        errors.append(f"{number}: no function or no test")
+    errors += [f"{number}: there is no function `{f}`" for f in functions if not re.search(rf"\b{f}\(", code)]
+    errors += [f"{number}: there is no test `{t}`" for t in named if t not in cases]
+print("\n".join(errors) or f"{len(both)} rules and {len(promises)} promises, each with a function and a test")
 sys.exit(bool(errors))

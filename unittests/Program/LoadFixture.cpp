@@ -78,18 +78,23 @@ std::unique_ptr<goldy_buffer> TestDevice::buffer(uint64_t Bytes) {
 
 /// A slice of the test kernels; the name itself if there is none.
 static std::string sliceOf(const std::string &Kernel, const std::string &Arch) {
-  static const std::vector<uint8_t> File = cts::deviceKernels().bytes();
-  static const std::shared_ptr<const Artifact> A = [] {
+  auto Load = [](const std::vector<uint8_t> &File) {
     std::shared_ptr<const Artifact> Out;
     REQUIRE(
         loadArtifact(File::borrow(std::as_bytes(std::span(File))), true, Out)
             .ok());
     return Out;
-  }();
-  for (size_t I = 0; I < A->Kernels.size(); ++I)
-    for (size_t N = 0; N < A->Kernels[I].Images.size(); ++N)
-      if (A->Kernels[I].Name == Kernel && A->Kernels[I].Images[N].Arch == Arch)
-        return artifactSlice(*A, I, N);
+  };
+  static const std::vector<uint8_t> Files[] = {cts::deviceKernels().bytes(),
+                                               cts::shapeKernels().bytes()};
+  static const std::shared_ptr<const Artifact> All[] = {Load(Files[0]),
+                                                        Load(Files[1])};
+  for (const std::shared_ptr<const Artifact> &A : All)
+    for (size_t I = 0; I < A->Kernels.size(); ++I)
+      for (size_t N = 0; N < A->Kernels[I].Images.size(); ++N)
+        if (A->Kernels[I].Name == Kernel &&
+            A->Kernels[I].Images[N].Arch == Arch)
+          return artifactSlice(*A, I, N);
   return Kernel;
 }
 

@@ -173,6 +173,29 @@ steps: [Submit { device: 0, parts: [Words { memory: 0, offset: 0, length: 8 }] }
              "L5: a device takes the parts of its submissions");
 }
 
+TEST_CASE("L5 tensors and images are not passed by programs") {
+  Case C;
+  auto Refuses = [&](const std::string &Kernel, const std::string &Block,
+                     const std::string &Threads, const std::string &What) {
+    C.refuses(R"(devices: ["x86-64-v1"], images: [{ device: 0, binary: ")" +
+                  Kernel + R"(" }],
+inputs: [{ device: 0, bytes: 64 }],
+steps: [Submit { device: 0, parts: [Launch { image: 0, name: ")" +
+                  Kernel + R"(", params: hex")" + Block +
+                  R"(", refs: [{ slot: 0, at: 0, use: write }],
+  groups: [1, 1, 1], threads: )" +
+                  Threads + R"( }], slots: [Input 0] }])",
+              GOLDY_UNSUPPORTED,
+              Here + What +
+                  ", which programs do not pass; rule L5: a device takes the "
+                  "parts of its submissions");
+  };
+  Refuses("gather", std::string(96, '0'), "[64, 1, 1]",
+          "parameter `x` of kernel `gather` is a tensor");
+  Refuses("shade", std::string(48, '0'), "[8, 8, 1]",
+          "parameter `img` of kernel `shade` is an image");
+}
+
 TEST_CASE("L6 a launch has the kernel's own threads") {
   Case C;
   const std::string Rule =
