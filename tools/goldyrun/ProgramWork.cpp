@@ -30,7 +30,8 @@ class ProgramWork : public Work {
 public:
   Exit open(const Options &O, const Source &From);
   void attempt(std::optional<Seconds> Limit, Attempt &Out) override;
-  /// Loads the program anew: its own memory begins with its first bytes.
+  /// A program that was loaded without is loaded anew: its own memory begins
+  /// with its first bytes.
   Exit measure(bool &Timed) override;
 
 private:
@@ -54,6 +55,7 @@ private:
   std::vector<size_t> DeviceOf; ///< of the template's: in `Opened`
   std::optional<goldy::ProgramDesc> Made;
   std::optional<goldy::Program> Loaded;
+  bool IsTimed = false;
   std::optional<goldy::Frame> Frame;
   std::map<const char *, size_t> PartOf; ///< by the place that the program told
 };
@@ -223,6 +225,7 @@ Exit ProgramWork::load(bool Timed) {
   if (!P)
     return failLoad(P.status());
   Loaded = std::move(*P);
+  IsTimed = Timed;
   goldy::Result<goldy::Frame> F =
       goldy::Frame::create(*Template, *Loaded, Handles);
   if (!F)
@@ -312,7 +315,8 @@ Exit ProgramWork::open(const Options &O, const Source &Of) {
   Args.emplace(Facts.title(), params());
   GOLDYRUN_TRY(Args->check(O.Arguments));
   GOLDYRUN_TRY(checkOutputs(O, *Args));
-  GOLDYRUN_TRY(load(false));
+  bool Measures = O.Stats != StatsForm::None || !O.TraceFile.empty();
+  GOLDYRUN_TRY(load(O.Verb == "run" && Measures));
   std::vector<const goldy::Device *> Devices;
   for (size_t I : DeviceOf)
     Devices.push_back(&Opened[I]);
@@ -328,10 +332,10 @@ Exit ProgramWork::open(const Options &O, const Source &Of) {
 }
 
 Exit ProgramWork::measure(bool &Timed) {
-  GOLDYRUN_TRY(load(true));
-  GOLDYRUN_TRY(bind());
-  PartOf.clear();
-  Facts.Parts.clear();
+  if (!IsTimed) {
+    GOLDYRUN_TRY(load(true));
+    GOLDYRUN_TRY(bind());
+  }
   Timed = Loaded->counts().clocks > 0;
   return Exit::Ok;
 }
