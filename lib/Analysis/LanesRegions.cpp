@@ -232,10 +232,12 @@ private:
     });
     return Touches && !Exits;
   }
+  /// Of lanes, or of vectors whose lanes agree.
   bool anyDivergentExit() const {
     bool Any = false;
-    forEachInst(
-        F, [&](InstId I) { Any |= isExit(I) && Plan.Vector.Divergent[I]; });
+    forEachInst(F, [&](InstId I) {
+      Any |= isExit(I) && (Plan.Vector.Divergent[I] || Plan.Group.Divergent[I]);
+    });
     return Any;
   }
 

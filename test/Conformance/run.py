@@ -287,6 +287,9 @@ def keeping_cases():
             yield "keeping", "of_leavers", {"x": uniform(256 - short, 97), "o": poison_floats(256 - short), "n": n, "most": most}, ["--groups", 2], ["o"]
         for m in (0, 250, 256):
             yield "keeping", "of_counts", {"y": words(256 - short, 98), "c": np.zeros(256 - short, np.uint32), "n": 256, "m": m}, ["--groups", 4], ["c"]
+    for kernel in ("of_columns", "of_halves"):
+        for n in (0, 7, 90, 200):
+            yield "keeping", kernel, {"x": words(400, 100), "o": np.zeros(1000, np.uint32), "n": n}, ["--groups", 3], ["o"]
     for to in (np.zeros(200, np.uint32), np.zeros(193, np.uint32), "&x"):
         yield "keeping", "of_views", {"x": words(200, 99), "y": to, "o": np.zeros(200, np.uint32)}, ["--groups", 40], ["y", "o"]
 
