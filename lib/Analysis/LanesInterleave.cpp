@@ -19,7 +19,7 @@
 // value at the end, and at least n times the latency of the whole trip by the
 // number of registers that the machine's window holds operations for, which is
 // at least n. `once` are scalar operations and the loop's own; around loops it
-// is memory that limits, and they do not count. Code in a loop
+// is the memory of buffers that limits, and they do not count. Code in a loop
 // counts LoopWeight times. Larger code costs up to SizeCost of the time.
 //
 //===----------------------------------------------------------------------===//
@@ -42,8 +42,12 @@ constexpr double VectorRate = 3, Rate = 4;
 constexpr double LoopOnce = 3;
 /// Operations on masks that a loop has whose lanes leave one by one.
 constexpr double MaskWork = 2;
-/// Operations of all registers that the wide code may have.
+/// Operations of all registers that the wide code of a region may have.
 constexpr unsigned MaxOperations = 320;
+/// The same of all regions of a kernel.
+constexpr unsigned MaxOfKernel = 640;
+/// Registers of a vector.
+constexpr unsigned MaxRegisters = 4;
 /// More than one register must take at most this part of the time.
 constexpr double Gains = 0.9;
 /// What code of MaxOperations must gain.
@@ -103,15 +107,15 @@ OpCost costOf(const Module &M, const Function &F, const Inst &N) {
 struct Stretch {
   double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
   bool Loop = false;
+  bool Buffers = false; ///< accesses elements of buffers
 };
 
 class Estimate {
 public:
-  Estimate(const Module &M, const Function &F, const LanePlan &Plan)
+  Estimate(const Module &M, const Function &F, const LanePlan &Plan,
+           const LaneRegion &R)
       : M(M), F(F), Plan(Plan) {
-    for (const LaneRegion &R : Plan.Regions)
-      if (!R.Cold)
-        region(R);
+    region(R);
   }
 
   /// Cycles for each register of lanes when a vector is `N` of them.
@@ -124,7 +128,8 @@ public:
       double Together =
           std::max(double(N), Window / std::max(1.0, S.Operations));
       double Wait = std::max(S.Chain, S.Depth * N / Together);
-      double All = S.Loop ? (N * S.Operations + S.Once) / Rate : 0;
+      double All =
+          S.Loop || !S.Buffers ? (N * S.Operations + S.Once) / Rate : 0;
       Sum += S.Weight * std::max({Wait, Work / VectorRate, All}) / N;
     }
     return Sum;
@@ -223,6 +228,7 @@ private:
     }
     bool Vector = N.Type != types::Void ? varies(I) : anyVaries(I);
     bool Memory = N.Where && N.Opcode != Op::Len;
+    Into.Buffers |= Memory && F.Places[N.Where].Base.Kind == BaseKind::Param;
     if (Vector || Memory)
       Into.Operations += lanesOf(I, C.Work);
     else
@@ -359,7 +365,7 @@ private:
 
 /// What rules more registers out, whatever they would gain.
 InterleaveReason obstacle(const Module &M, const Function &F,
-                          const LanePlan &Plan) {
+                          const LanePlan &Plan, const LaneRegion &R) {
   if (F.WorkgroupSize[1] * F.WorkgroupSize[2] > 1)
     return InterleaveReason::Rows;
   if (Plan.Machine == 1 || F.WorkgroupSize[0] % (2 * Plan.Machine) != 0)
@@ -368,7 +374,7 @@ InterleaveReason obstacle(const Module &M, const Function &F,
     if (M.Types.memberCount(F.Slots[SlotId(I)].Type))
       return InterleaveReason::Array;
   bool EachLane = false;
-  forEachInst(F, [&](InstId I) {
+  auto Look = [&](InstId I) {
     Op O = F.Insts[I].Opcode;
     bool Long = F.Insts[I].Type != types::Void &&
                 M.Types.isInteger(F.Insts[I].Type) &&
@@ -376,30 +382,36 @@ InterleaveReason obstacle(const Module &M, const Function &F,
     EachLane |= isAtomic(O) || isCollective(O) || O == Op::Debug ||
                 O == Op::Watch ||
                 (Long && (O == Op::RawDiv || O == Op::RawRem));
-  });
+  };
+  for (InstId I : R.Insts) {
+    Look(I);
+    for (BlockId B : F.Insts[I].Blocks)
+      if (B)
+        forEachInst(F, B, Look);
+  }
   return EachLane ? InterleaveReason::LaneByLane : InterleaveReason::Gains;
 }
 
-} // namespace
-
-LaneInterleave goldy::chooseInterleave(const Module &M, const Function &F,
-                                       const LanePlan &Plan,
-                                       const LaneMachine &On) {
+/// How many registers make a vector of the region.
+LaneInterleave chooseFor(const Module &M, const Function &F,
+                         const LanePlan &Plan, const LaneRegion &R,
+                         const LaneMachine &On) {
   LaneInterleave Choice;
-  Choice.Why = obstacle(M, F, Plan);
-  Estimate E(M, F, Plan);
+  Choice.Why = obstacle(M, F, Plan, R);
+  Estimate E(M, F, Plan, R);
   if (const Stretch *Most = E.costliest()) {
     Choice.Operations = static_cast<unsigned>(Most->Operations);
     Choice.Latency =
         static_cast<unsigned>(Most->Loop ? Most->Chain : Most->Depth);
   }
   Choice.Live = E.live();
-  if (Choice.Why != InterleaveReason::Gains)
+  Choice.Size = E.operations();
+  if (Choice.Why != InterleaveReason::Gains || R.Cold)
     return Choice;
   Choice.Why = InterleaveReason::NoGain;
   double One = E.cycles(1, On.Registers), Best = 0;
-  for (unsigned N = 1; N <= 4 && One > 0; N *= 2) {
-    unsigned Size = N * E.operations();
+  for (unsigned N = 1; N <= MaxRegisters && One > 0; N *= 2) {
+    unsigned Size = N * Choice.Size;
     bool Row = F.WorkgroupSize[0] % (N * Plan.Machine) != 0;
     double Time = E.cycles(N, On.Registers) / One;
     double Cost = Time * (1 + SizeCost * Size / MaxOperations);
@@ -419,4 +431,31 @@ LaneInterleave goldy::chooseInterleave(const Module &M, const Function &F,
     Choice.Why = N > 1 ? InterleaveReason::Gains : InterleaveReason::NoGain;
   }
   return Choice;
+}
+
+} // namespace
+
+std::vector<LaneInterleave> goldy::chooseInterleave(const Module &M,
+                                                    const Function &F,
+                                                    const LanePlan &Plan,
+                                                    const LaneMachine &On) {
+  std::vector<LaneInterleave> Choices;
+  for (const LaneRegion &R : Plan.Regions)
+    Choices.push_back(chooseFor(M, F, Plan, R, On));
+  auto Code = [](const LaneInterleave &C) { return C.Registers * C.Size; };
+  auto Total = [&] {
+    unsigned Sum = 0;
+    for (const LaneInterleave &C : Choices)
+      Sum += C.Registers > 1 ? Code(C) : 0;
+    return Sum;
+  };
+  while (Total() > MaxOfKernel) {
+    LaneInterleave *Most = nullptr;
+    for (LaneInterleave &C : Choices)
+      if (C.Registers > 1 && (!Most || Code(C) > Code(*Most)))
+        Most = &C;
+    Most->Registers /= 2;
+    Most->Why = InterleaveReason::Large;
+  }
+  return Choices;
 }

@@ -18,6 +18,7 @@
 #include "goldyc/Analysis/Lanes.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <set>
 
@@ -782,7 +783,9 @@ static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
 
 LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
                           bool PerItem) {
-  return planWidth(M, F, Width, 1, PerItem);
+  LanePlan Plan = planWidth(M, F, Width, 1, PerItem);
+  planItems(F, Plan);
+  return Plan;
 }
 
 LanePlan goldy::planLanes(const Module &M, const Function &F,
@@ -790,10 +793,17 @@ LanePlan goldy::planLanes(const Module &M, const Function &F,
   LanePlan Plan = planWidth(M, F, chooseWidth(F, On.Lanes), 1);
   if (!Plan.Refused.empty())
     return Plan;
-  LaneInterleave Choice = chooseInterleave(M, F, Plan, On);
-  if (Choice.Registers > 1)
-    Plan = planWidth(M, F, Plan.Machine, Choice.Registers);
-  Plan.Interleave = Choice;
+  std::vector<LaneInterleave> Choices = chooseInterleave(M, F, Plan, On);
+  unsigned Registers = 1;
+  for (const LaneInterleave &C : Choices)
+    Registers = std::max(Registers, C.Registers);
+  if (Registers > 1)
+    Plan = planWidth(M, F, Plan.Machine, Registers);
+  assert(Plan.Regions.size() == Choices.size() &&
+         "what is done once a group does not hang on widths");
+  for (size_t R = 0; R < Choices.size(); ++R)
+    Plan.Regions[R].Interleave = Choices[R];
+  planItems(F, Plan);
   return Plan;
 }
 

@@ -498,8 +498,7 @@ private:
 
 } // namespace
 
-/// One lane agrees with itself.
-static LaneShapes shapesOfOneLane(const Function &F) {
+LaneShapes goldy::shapesOfOneLane(const Function &F) {
   LaneShapes Shapes;
   LaneValue Uniform;
   Uniform.Shape = LaneShape::Uniform;

@@ -104,6 +104,11 @@ void appendVersions(std::string &Text, const LanePlan &Plan, InstId I) {
                      (Plan.AlwaysUnrolled[I] ? " times" : " times there"));
 }
 
+bool isTaken(const LanePlan &Plan, InstId I) {
+  uint32_t R = Plan.RegionOf[I];
+  return R != NoRegion && Plan.Regions[R].takes(I);
+}
+
 std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
   const Inst &N = F.Insts[I];
   std::string Text;
@@ -125,7 +130,9 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     append(Text, atomicText(Plan.Atomic[I]));
   if (Plan.ScalarIndex[I])
     append(Text, "index a lane");
-  if (Plan.Vector.Divergent[I])
+  if (isTaken(Plan, I))
+    append(Text, "taken by all that run");
+  else if (Plan.Vector.Divergent[I])
     append(Text, "divergent");
   if (Plan.Vector.Partial[I])
     append(Text, "partial");
@@ -151,16 +158,19 @@ void versions(std::ostream &Out, const Function &F, const LanePlan &Plan) {
   }
 }
 
+void registers(std::ostream &Out, const LanePlan &Plan,
+               const LaneInterleave &By) {
+  Out << "registers a vector: " << By.Registers << " of " << Plan.Machine
+      << " lanes (" << interleaveText(By.Why) << "; " << By.Operations
+      << " operations, " << By.Latency << " cycles of latency, " << By.Live
+      << " values alive, " << By.Percent << "% of the time)\n";
+}
+
 void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
   Out << "// lanes: " << Plan.Width
       << ", vectors a group: " << Plan.VectorsPerGroup
       << ", context: " << Plan.ContextBytes
       << " bytes, regions: " << Plan.Regions.size() << "\n";
-  const LaneInterleave &By = Plan.Interleave;
-  Out << "// registers a vector: " << By.Registers << " of " << Plan.Machine
-      << " lanes (" << interleaveText(By.Why) << "; " << By.Operations
-      << " operations, " << By.Latency << " cycles of latency, " << By.Live
-      << " values alive, " << By.Percent << "% of the time)\n";
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
     Out << "// slot " << I;
@@ -180,7 +190,15 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
     if (F.WorkgroupSize[1] > 1 || Region.Whole)
       Out << ", rows a pass: " << Region.Rows << " of " << F.WorkgroupSize[1]
           << " (" << laneRowsText(Region.WhyRows) << ")";
+    if (Region.Items < F.WorkgroupSize[0])
+      Out << ", local_id.x < " << Region.Items << " only";
+    if (Region.Width < Plan.Width)
+      Out << ", lanes: " << Region.Width;
     Out << (Region.Cold ? ", seldom runs" : "") << "\n";
+    if (!Region.Cold && Region.Items == F.WorkgroupSize[0]) {
+      Out << "// region " << R << ": ";
+      registers(Out, Plan, Region.Interleave);
+    }
   }
 }
 

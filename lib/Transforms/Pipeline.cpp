@@ -36,6 +36,8 @@ std::vector<std::string_view> legalisationPasses(const Capabilities &Caps,
   if (OptLevel >= 1)
     Add({"dce", "if-to-select", "mem-forward", "fold", "unroll", "mem-forward",
          "fold"});
+  if (OptLevel >= 1 && Caps.Target == TargetKind::Host)
+    Add({"unroll-trees"});
   Add({"scalarise"});
   if (OptLevel >= 1)
     Add({"if-to-select", "mem-forward", "fold", "cse"});

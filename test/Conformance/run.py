@@ -41,7 +41,7 @@ MORE_THREADS = (3,)  # at the best level
 VARIANTS = {"bounds": ("-O0", "-O3"), "matmul": ("-O0", "-O3", "--bounds=unchecked")}
 SIZES = [0, 1, 255, 256, 257, 1000003]
 # Files whose kernels stay in range, and so are watched for bounds too; most others go beyond on purpose.
-IN_RANGE = {"collatz", "copies", "elements", "float_ops", "float_sums", "grid_ids", "group_size", "histogram", "integer_ops", "math", "matmul", "saxpy",
+IN_RANGE = {"collatz", "copies", "elements", "few_items", "float_ops", "float_sums", "grid_ids", "group_size", "histogram", "integer_ops", "math", "matmul", "saxpy",
             "transpose", "tree_sizes", "tree_sum"}
 VULKAN_SIZES = [0, 1, 255, 257]  # software devices are slow
 SLANG_SIZES = [1, 257]
@@ -122,6 +122,15 @@ def sized_cases(n):
     yield "transpose", "transpose", {"x": uniform(rows * cols, 3), "y": np.full(rows * cols, poison).view(np.float32), "rows": rows, "cols": cols}, \
         ["--over", cols, rows], ["y"]
     yield "tree_sum", "tree_sum", {"x": uniform(n, 4), "partial": np.full(ceil_div(n, 256), poison).view(np.float32)}, ["--over", n], ["partial"]
+    few = max(n, 1)
+    yield "few_items", "halves", {"x": uniform(n, 14), "o": np.full(n, poison).view(np.float32)}, ["--over", n], ["o"]
+    for kernel, size in (("odd", 96), ("rows_of_few", 256), ("left_in_the_middle", 64)):
+        groups = ceil_div(min(few, 10007), size)
+        sizes = {"n": 3} if kernel == "left_in_the_middle" else {}
+        data = words(groups * size, 15)
+        yield "few_items", kernel, {"x": data.view(np.int32) if kernel == "rows_of_few" else data,
+                                    "o": np.full(groups * size, poison).view(np.int32 if kernel == "rows_of_few" else np.uint32), **sizes}, \
+            ["--groups", groups], ["o"]
     yield "histogram", "histogram", {"x": words(n, 5), "bins": np.zeros(64, np.uint32)}, ["--over", n], ["bins"]
     particle = np.dtype([("mass", "<f4"), ("position", "<f4", (3,)), ("flags", "<u4"),
                          ("inner", [("lo", "<u4"), ("pair", "<f4", (2,))]), ("alive", "<u4"), ("charge", "<i4")])
@@ -801,6 +810,12 @@ def main():
             made = pathlib.Path(t) / "random.goldy"
             programs.FRAMES["random"] = random_programs.write(made, opt.seed, opt.random)
             opt.programs["random"] = made
+
+        def has_wanted(source):
+            return any(re.search(opt.filter, name) for name in re.findall(r"fn (\w+)", source.read_text()))
+
+        opt.sources = {stem: source for stem, source in opt.sources.items() if has_wanted(source)}
+        opt.programs = {stem: source for stem, source in opt.programs.items() if opt.frames or has_wanted(source)}
         builds = [(source, flag) for source in opt.sources.values() for flag in ("", *VARIANTS.get(source.stem, ()))]
 
         def build(job):

@@ -38,6 +38,7 @@
 #include "goldyc/Analysis/Structure.h"
 #include "goldyc/IR/IR.h"
 
+#include <algorithm>
 #include <string>
 
 namespace goldy {
@@ -100,6 +101,9 @@ LaneShapes analyseLanes(const Module &M, const Function &F, const Structure &S,
                         const SideMap<Slot, SlotScope> &Scopes, LaneScope Scope,
                         unsigned Width);
 
+/// One lane agrees with itself: all values and slots are uniform.
+LaneShapes shapesOfOneLane(const Function &F);
+
 /// What a group runs in order, once per group.
 struct GroupItem {
   enum class Kind : uint8_t {
@@ -138,6 +142,29 @@ struct LaneTrips {
   bool Inclusive = false;
 };
 
+/// Why a vector is as many registers as it is.
+enum class InterleaveReason : uint8_t {
+  Gains,      ///< the estimate says that more registers are faster
+  NoGain,     ///< or that they are not
+  Row,        ///< a row has no more lanes, or does not divide into them
+  Rows,       ///< groups of several rows run rows together instead
+  LaneByLane, ///< atomics, collectives, debug output
+  Array,      ///< private arrays
+  Divides,    ///< wider vectors would often be divided by where lanes are
+  Large       ///< more would be too much code
+};
+struct LaneInterleave {
+  unsigned Registers = 1; ///< of a vector: 1, 2 or 4
+  InterleaveReason Why = InterleaveReason::NoGain;
+  /// Estimates for vectors of one register: operations of a trip of the
+  /// costliest loop (or of the code without loops), the cycles that each trip
+  /// waits for the one before, values alive at once.
+  unsigned Operations = 0, Latency = 0, Live = 0;
+  unsigned Size = 0; ///< operations of all the code
+  /// Estimated cycles a register of lanes, in percent of one register's.
+  unsigned Percent = 100;
+};
+
 /// Statements that run for each vector of the group before anything else does.
 struct LaneRegion {
   std::vector<InstId> Insts;
@@ -164,6 +191,18 @@ struct LaneRegion {
   RowsReason WhyRows = RowsReason::OneRow;
   /// All vectors of the group are one pass, each with code of its own.
   bool Whole = false;
+  LaneInterleave Interleave;
+  /// Lanes of a vector here, at most LanePlan::Width; both are powers of two.
+  /// What is kept of a vector of LanePlan::Width lanes is kept once for all the
+  /// vectors of which that consists here.
+  unsigned Width = 1;
+  /// Work-items of a row that do anything: those whose local_id.x is less.
+  uint32_t Items = 0;
+  /// Ifs that all of those take.
+  std::vector<InstId> Taken;
+  bool takes(InstId If) const {
+    return std::find(Taken.begin(), Taken.end(), If) != Taken.end();
+  }
 };
 
 /// A place in the per-group context: `Offset` bytes from the context's start,
@@ -195,33 +234,10 @@ struct LaneVersion {
 
 inline constexpr uint32_t NoRegion = ~0u;
 
-/// Why a vector is as many registers as it is.
-enum class InterleaveReason : uint8_t {
-  Gains,      ///< the estimate says that more registers are faster
-  NoGain,     ///< or that they are not
-  Row,        ///< a row has no more lanes, or does not divide into them
-  Rows,       ///< groups of several rows run rows together instead
-  LaneByLane, ///< atomics, collectives, debug output
-  Array,      ///< private arrays
-  Divides,    ///< wider vectors would often be divided by where lanes are
-  Large       ///< more would be too much code
-};
-struct LaneInterleave {
-  unsigned Registers = 1; ///< of a vector: 1, 2 or 4
-  InterleaveReason Why = InterleaveReason::NoGain;
-  /// Estimates for vectors of one register: operations of a trip of the
-  /// costliest loop (or of the code without loops), the cycles that each trip
-  /// waits for the one before, values alive at once.
-  unsigned Operations = 0, Latency = 0, Live = 0;
-  /// Estimated cycles a register of lanes, in percent of one register's.
-  unsigned Percent = 100;
-};
-
 struct LanePlan {
-  unsigned Width = 1;
+  unsigned Width = 1; ///< of the widest region
   /// Lanes of one register: a vector is Width / Machine of them, interleaved.
   unsigned Machine = 1;
-  LaneInterleave Interleave;
   LaneShapes Vector, Group;
   LaneShapes Column; ///< of groups with several rows
   /// Control statements that rows of a pass run one after the other.
@@ -289,6 +305,10 @@ void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);
 void planRows(const Module &M, const Function &F, const Structure &S,
               LanePlan &Plan);
 
+/// Fills the regions' widths and items; wants the contexts, and how many
+/// registers make a vector.
+void planItems(const Function &F, LanePlan &Plan);
+
 /// Fills LanePlan::OnceARun; wants FirstChoice.
 void planRuns(const Function &F, LanePlan &Plan);
 
@@ -303,9 +323,10 @@ struct LaneMachine {
 /// The plan for a good number of lanes, of registers interleaved too.
 LanePlan planLanes(const Module &M, const Function &F, const LaneMachine &On);
 
-/// The rule of cost; `Plan` is for vectors of one register.
-LaneInterleave chooseInterleave(const Module &M, const Function &F,
-                                const LanePlan &Plan, const LaneMachine &On);
+/// The rule of cost, for each region; `Plan` is for vectors of one register.
+std::vector<LaneInterleave> chooseInterleave(const Module &M, const Function &F,
+                                             const LanePlan &Plan,
+                                             const LaneMachine &On);
 /// Finds LanePlan::Strips.
 void findTrips(const Function &F, const Structure &S, LanePlan &Plan);
 

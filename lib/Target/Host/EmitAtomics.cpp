@@ -60,7 +60,7 @@ HostEmitter::AtomicLanes HostEmitter::spillAtomic(const Access &A,
     L.Addresses = spill(B.CreatePtrToInt(laneAddresses(A), I64Vec));
   }
   for (ValueId V : F.arguments(A.Inst)) {
-    bool One = Plan.Vector.Value[V].Shape == LaneShape::Uniform;
+    bool One = Shapes->Value[V].Shape == LaneShape::Uniform;
     L.Inputs.push_back(One ? toMemory(A.Type, scalar(V)) : spill(vector(V)));
   }
   if (N.Type != types::Void && Plan.Used[A.Inst])
@@ -99,7 +99,7 @@ void HostEmitter::atomicLane(const Access &A, const Inst &N,
 
 /// An index of the plan's ScalarIndex.
 Value *HostEmitter::valueOfLane(ValueId V, unsigned Lane) {
-  LaneValue Shape = Plan.Vector.Value[V];
+  LaneValue Shape = Shapes->Value[V];
   if (Shape.isScalar())
     return B.CreateAdd(scalar(V), B.getInt32(static_cast<uint32_t>(
                                       Shape.Stride * int64_t(Lane))));

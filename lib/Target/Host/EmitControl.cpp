@@ -94,12 +94,12 @@ void HostEmitter::noteTests(InstId I, Value *Lanes) {
   if (N.Opcode < Op::Lt || N.Opcode > Op::Ge || isa<llvm::Constant>(Lanes))
     return;
   ValueId X = F.operand(I, 0), Y = F.operand(I, 1);
-  bool Swapped = Plan.Vector.Value[Y].Shape == LaneShape::Strided;
+  bool Swapped = Shapes->Value[Y].Shape == LaneShape::Strided;
   if (Swapped)
     std::swap(X, Y);
-  LaneValue Moving = Plan.Vector.Value[X];
+  LaneValue Moving = Shapes->Value[X];
   if (Moving.Shape != LaneShape::Strided || Moving.Stride != 1 ||
-      Moving.Align < W || Plan.Vector.Value[Y].Shape != LaneShape::Uniform)
+      Moving.Align < W || Shapes->Value[Y].Shape != LaneShape::Uniform)
     return;
   Value *First = scalar(X), *Limit = scalar(Y);
   Value *Last = B.CreateAdd(First, B.getInt32(W - 1));
@@ -176,7 +176,7 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
   Remainder Rest;
   bool Ends = true;
   for (size_t N = From; Ends && N < List.size(); ++N) {
-    if (Plan.VersionAt[List[N]] && !Mask && !Chosen && mayVersion()) {
+    if (Plan.VersionAt[List[N]] && W > 1 && !Mask && !Chosen && mayVersion()) {
       N = versionedRun(List, N);
       continue;
     }
@@ -312,12 +312,14 @@ bool HostEmitter::versionedRest(const std::vector<InstId> &List, size_t From) {
 
 bool HostEmitter::ifStatement(InstId I) {
   ValueId Cond = F.operand(I, 0);
+  if (RegionNow && RegionNow->takes(I))
+    return statements(F.Blocks[F.Insts[I].Blocks[0]].Insts);
   Value *Part = Chosen ? uniformPart(Cond) : nullptr;
   if (ConstantInt *Known = dyn_cast_or_null<ConstantInt>(Part)) {
     BlockId Taken = F.Insts[I].Blocks[Known->isZero() ? 1 : 0];
     return !Taken || statements(F.Blocks[Taken].Insts);
   }
-  if (Part || Plan.Vector.Value[Cond].isScalar())
+  if (Part || Shapes->Value[Cond].isScalar())
     return uniformIf(I, Part ? Part : scalar(Cond));
   return divergentIf(I);
 }
@@ -344,7 +346,7 @@ bool HostEmitter::uniformIf(InstId I, Value *Cond) {
   B.SetInsertPoint(Else);
   branch(N.Blocks[1], Lanes, After, Join);
   B.SetInsertPoint(Join);
-  Mask = PassesOut[I] && !(After.Same && After.First == Lanes) ? joined(After)
+  Mask = passesOut(I) && !(After.Same && After.First == Lanes) ? joined(After)
                                                                : Lanes;
   if (!After.Any)
     Join->eraseFromParent();
@@ -396,7 +398,7 @@ bool HostEmitter::divergentIf(InstId I) {
     return true;
   }
   if (!Mask && (mayVersion() || mayNarrow()) &&
-      (PassesOut[I] || worthVersions(I)))
+      (passesOut(I) || worthVersions(I)))
     return versionedIf(I, Cond);
   return maskedIf(I, Cond);
 }
@@ -435,7 +437,7 @@ bool HostEmitter::versionedIf(InstId I, Value *Cond) {
   --Versions;
   if (Redone) {
     B.SetInsertPoint(Join);
-    Mask = PassesOut[I] ? joined(After) : nullptr;
+    Mask = passesOut(I) ? joined(After) : nullptr;
     return true;
   }
   B.SetInsertPoint(Some);
@@ -448,7 +450,7 @@ bool HostEmitter::versionedIf(InstId I, Value *Cond) {
   branch(N.Blocks[1], andNotMask(nullptr, Cond), After, Join);
   Partial = false;
   B.SetInsertPoint(Join);
-  Mask = PassesOut[I] ? joined(After) : nullptr;
+  Mask = passesOut(I) ? joined(After) : nullptr;
   return true;
 }
 
@@ -468,7 +470,7 @@ bool HostEmitter::maskedIf(InstId I, Value *Cond) {
     branch(N.Blocks[Side], Takes, After, Join);
     B.SetInsertPoint(Join);
   }
-  Mask = PassesOut[I] ? B.CreateLoad(MaskTy, After.Lanes) : Lanes;
+  Mask = passesOut(I) ? B.CreateLoad(MaskTy, After.Lanes) : Lanes;
   return true;
 }
 
@@ -478,7 +480,7 @@ bool HostEmitter::loopStatement(InstId I) {
   if (Plan.Unrolled[I] && (Chosen || Plan.AlwaysUnrolled[I]))
     return unrolledLoop(I);
   bool Copies = mayNarrow() || mayVersion();
-  if (!Mask && !staysTogether(I) && Plan.Strips[I].Step && Copies &&
+  if (!Mask && W > 1 && !staysTogether(I) && Plan.Strips[I].Step && Copies &&
       touchesMemory(I))
     return loopTogether(I);
   return loopCopy(I, false);
@@ -496,12 +498,12 @@ bool HostEmitter::loopCopy(InstId I, bool Together) {
   Loop.Leave = newBlock("leave");
   Loop.Repeat = newBlock("repeat");
   BasicBlock *Header = newBlock("loop");
-  if (PassesOut[I] && !staysTogether(I)) {
+  if (passesOut(I) && !staysTogether(I)) {
     Rejoin = startJoin();
     Loop.Rejoin = &Rejoin;
   }
   Loop.Together = Together;
-  if (Plan.HasDivergentExit[I] && !staysTogether(I) && !Together) {
+  if (leavesApart(I) && !staysTogether(I) && !Together) {
     Loop.Live = entryAlloca(MaskTy, "live");
     Loop.Waits = Waits[I];
     if (Loop.Waits)
@@ -571,7 +573,7 @@ void HostEmitter::loopEnd(InstId I, Frame &Loop, BasicBlock *Header,
 void HostEmitter::breakIf(InstId I, Frame &Loop, BasicBlock *Header) {
   at(I);
   ValueId Cond = F.operand(I, 0);
-  if (Loop.Together || Plan.Vector.Value[Cond].isScalar()) {
+  if (Loop.Together || Shapes->Value[Cond].isScalar()) {
     Value *Leaves = Loop.Together ? firstLane(Cond) : scalar(Cond);
     if (Loop.Rejoin) {
       BasicBlock *Out = newBlock("out");
@@ -598,7 +600,7 @@ bool HostEmitter::blockStatement(InstId I) {
   Frame Frame;
   Frame.Target = I;
   Frame.Leave = newBlock("leave");
-  if (PassesOut[I] && !staysTogether(I)) {
+  if (passesOut(I) && !staysTogether(I)) {
     Rejoin = startJoin();
     Frame.Rejoin = &Rejoin;
   }
@@ -630,7 +632,7 @@ bool HostEmitter::exitStatement(InstId I) {
   const Inst &N = F.Insts[I];
   Frame &To = frameOf(N.Opcode == Op::Return ? InstId() : N.Target);
   bool Repeats = N.Opcode == Op::Continue;
-  bool Jumps = !Mask || !Plan.Vector.Divergent[I];
+  bool Jumps = !Mask || !Shapes->Divergent[I];
   if (To.Left) {
     Value *Word = Mask ? B.CreateSExt(asI1(Mask), I32Vec)
                        : llvm::Constant::getAllOnesValue(I32Vec);

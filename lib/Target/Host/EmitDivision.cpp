@@ -58,7 +58,7 @@ Value *HostEmitter::reciprocal(Value *Divisor) {
 
 /// Lanes that do not run may hold any divisor.
 Value *HostEmitter::quotient(Value *X, ValueId Divisor, bool Signed) {
-  bool Scalar = Plan.Vector.Value[Divisor].Shape == LaneShape::Uniform;
+  bool Scalar = Shapes->Value[Divisor].Shape == LaneShape::Uniform;
   Value *D = Scalar ? scalar(Divisor) : vector(Divisor);
   Value *Negative = nullptr;
   if (Signed) {
@@ -120,8 +120,8 @@ Value *HostEmitter::divideOperation(InstId I, const Inst &N,
   ValueId Divisor = F.operand(I, 1);
   bool Signed = M.Types.isSigned(N.Type), Quotient = N.Opcode == Op::RawDiv;
   bool Vector = Ops[1]->getType()->isVectorTy() && !F.isConst(Divisor);
-  LaneValue X = Plan.Vector.Value[F.operand(I, 0)];
-  bool Uniform = Plan.Vector.Value[Divisor].Shape == LaneShape::Uniform;
+  LaneValue X = Shapes->Value[F.operand(I, 0)];
+  bool Uniform = Shapes->Value[Divisor].Shape == LaneShape::Uniform;
   bool Neighbours = !Signed && Uniform && X.Shape == LaneShape::Strided &&
                     X.Stride == 1 && X.Align >= W;
   if (Vector && M.Types.bits(N.Type) == 32)

@@ -38,6 +38,7 @@ HostEmitter::HostEmitter(const goldy::Module &M, const goldy::Function &F,
   I64 = B.getInt64Ty();
   F32 = B.getFloatTy();
   Ptr = B.getPtrTy();
+  OneLane = shapesOfOneLane(F);
   setLanes(Plan.Width);
   Values.resize(F.Insts.size());
 }

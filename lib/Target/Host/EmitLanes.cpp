@@ -23,7 +23,12 @@ using namespace llvm;
 
 /// Lanes of the vectors that are emitted from here on.
 void HostEmitter::setLanes(unsigned Lanes) {
+  if (Lanes != W) {
+    SlotsOfWidth[W] = std::move(VectorSlots);
+    VectorSlots = std::move(SlotsOfWidth[Lanes]);
+  }
   W = Lanes;
+  Shapes = W == 1 ? &OneLane : &Plan.Vector;
   I1Vec = FixedVectorType::get(I1, W);
   I32Vec = FixedVectorType::get(I32, W);
   I64Vec = FixedVectorType::get(I64, W);
@@ -53,27 +58,27 @@ void HostEmitter::wideVector(uint32_t R) {
   B.SetInsertPoint(Done);
 }
 
-/// The vector of the plan register by register.
+/// The vector of the region register by register.
 void HostEmitter::narrowVectors(uint32_t R, Value *First) {
+  Value *Part = Sub;
   setLanes(Plan.Machine);
-  std::swap(VectorSlots, NarrowSlots);
   slotsOfVector(R);
   MaskedOnly = true;
   shareContextSlots(Plan.Regions[R]);
-  countedLoop(Plan.Width / Plan.Machine, [&](Value *N) {
-    Sub = B.CreateMul(N, B.getInt32(W), "sub", true, true);
-    LocalFirst = B.CreateAdd(First, Sub, "local.x", true, true);
+  countedLoop(Plan.Regions[R].Width / Plan.Machine, [&](Value *N) {
+    Value *By = B.CreateMul(N, B.getInt32(W), "sub", true, true);
+    LocalFirst = B.CreateAdd(First, By, "local.x", true, true);
+    Sub = Part ? B.CreateAdd(Part, By, "sub", true, true) : By;
     vectorOfRegion(R, nullptr);
   });
   MaskedOnly = false;
-  Sub = nullptr;
+  Sub = Part;
   LocalFirst = First;
   for (SlotId S : Plan.Regions[R].ContextWrites)
     if (Plan.Vector.OfSlot[S].isScalar())
       slotToContext(
           S, B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]));
-  std::swap(VectorSlots, NarrowSlots);
-  setLanes(Plan.Width);
+  setLanes(Plan.Regions[R].Width);
 }
 
 /// Scalars that the context has for the whole vector: every register starts

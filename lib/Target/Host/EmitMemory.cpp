@@ -91,7 +91,7 @@ Value *HostEmitter::slotStorage(SlotId S) {
   while (M.Types.memberCount(Part))
     Part = M.Types.memberType(Part, 0); // arrays of arrays lie flat
   uint64_t Count = Part == T ? 0 : M.Types.layout(T).Size / memorySize(Part);
-  bool Scalar = Plan.Vector.OfSlot[S].isScalar();
+  bool Scalar = Shapes->OfSlot[S].isScalar();
   if (Count && Plan.ContextOfSlot[S].Bytes)
     return ArrayContext[S];
   if (auto Big = Layout.BigSlots.find(S.index()); Big != Layout.BigSlots.end())
@@ -121,7 +121,7 @@ HostEmitter::Access HostEmitter::describe(InstId I) {
   const Place &P = F.Places[N.Where];
   Access A;
   A.Inst = I;
-  A.Kind = Plan.Access[I];
+  A.Kind = W == 1 ? LaneAccess::Broadcast : Plan.Access[I];
   A.Flat = flatten(M, F, P);
   A.Type = P.Type;
   A.Mask = Mask;
@@ -139,11 +139,11 @@ HostEmitter::Access HostEmitter::describe(InstId I) {
     break;
   case BaseKind::Slot:
     A.Base = slotStorage(SlotId(P.Base.Index));
-    A.LaneArray = !Plan.Vector.OfSlot[SlotId(P.Base.Index)].isScalar();
+    A.LaneArray = !Shapes->OfSlot[SlotId(P.Base.Index)].isScalar();
     break;
   }
   if (ValueId Guard = F.guard(I)) {
-    if (Plan.Vector.Value[Guard].isScalar()) {
+    if (Shapes->Value[Guard].isScalar()) {
       A.Guard = scalar(Guard);
     } else {
       A.Mask = andMask(A.Mask, vector(Guard));
@@ -187,7 +187,7 @@ bool HostEmitter::isRegular(const Access &A) {
   if (A.Kind != LaneAccess::Strided || A.LaneArray)
     return false;
   for (const FlatPlace::Term &T : A.Flat.Terms) {
-    LaneValue V = Plan.Vector.Value[T.Index];
+    LaneValue V = Shapes->Value[T.Index];
     if (V.Shape == LaneShape::Strided &&
         (V.Stride != 1 || V.Align < W || T.Stride >= (1u << 24)))
       return false;
@@ -199,7 +199,7 @@ bool HostEmitter::isRegular(const Access &A) {
 Value *HostEmitter::laneAddresses(const Access &A) {
   if (isRegular(A)) {
     for (const FlatPlace::Term &T : A.Flat.Terms)
-      if (Plan.Vector.Value[T.Index].Shape == LaneShape::Strided)
+      if (Shapes->Value[T.Index].Shape == LaneShape::Strided)
         return B.CreateGEP(I8, firstAddress(A, false),
                            steps(static_cast<int64_t>(T.Stride)));
   }
@@ -227,7 +227,7 @@ bool HostEmitter::mayWrap(const Access &A) {
   if (!A.Buffer || !A.Mask)
     return false;
   for (const FlatPlace::Term &T : A.Flat.Terms) {
-    LaneValue V = Plan.Vector.Value[T.Index];
+    LaneValue V = Shapes->Value[T.Index];
     if (V.Shape == LaneShape::Strided && V.Align < W)
       return true;
   }
@@ -272,12 +272,12 @@ void HostEmitter::storeSlot(InstId I, SlotId S) {
     return;
   Value *Storage = slotStorage(S);
   ValueId V = F.operand(I, 0);
-  if (Plan.Vector.OfSlot[S].isScalar()) {
+  if (Shapes->OfSlot[S].isScalar()) {
     B.CreateStore(scalar(V), Storage);
     return;
   }
   Value *New = vector(V);
-  if (Mask && Plan.Vector.Partial[I]) {
+  if (Mask && Shapes->Partial[I]) {
     Value *Old = B.CreateLoad(New->getType(), Storage);
     New = B.CreateSelect(asI1(Mask), New, Old);
   }
@@ -293,7 +293,7 @@ void HostEmitter::load(InstId I) {
     return;
   }
   Access A = describe(I);
-  bool Scalar = Plan.Vector.Value[I].isScalar();
+  bool Scalar = Shapes->Value[I].isScalar();
   if (!A.Guard) {
     define(I, fromMemory(A.Type, Scalar ? loadBroadcast(A) : loadLanes(A)));
     return;
@@ -319,7 +319,7 @@ Value *HostEmitter::loadBroadcast(const Access &A) {
 }
 
 Value *HostEmitter::loadLanes(const Access &A) {
-  if (Plan.Distance[A.Inst])
+  if (distanceOf(A.Inst))
     return loadStrided(A);
   if (A.Kind == LaneAccess::Gather || A.Kind == LaneAccess::Strided)
     return gather(A, A.Mask);
@@ -403,7 +403,7 @@ Value *HostEmitter::maskedGather(const Access &A, Value *Lanes) {
   uint8_t Scale = 1;
   if (isRegular(A)) {
     for (const FlatPlace::Term &T : A.Flat.Terms)
-      if (Plan.Vector.Value[T.Index].Shape == LaneShape::Strided)
+      if (Shapes->Value[T.Index].Shape == LaneShape::Strided)
         Index = steps(static_cast<int64_t>(T.Stride));
     Base = firstAddress(A, false);
   } else if (!A.Buffer) {
@@ -503,7 +503,7 @@ void HostEmitter::storeBroadcast(const Access &A, ValueId V) {
     B.SetInsertPoint(Some);
   }
   Value *One;
-  if (Plan.Vector.Value[V].Shape == LaneShape::Uniform) {
+  if (Shapes->Value[V].Shape == LaneShape::Uniform) {
     One = toMemory(A.Type, scalar(V));
   } else {
     Value *Lane = A.Mask ? lastLane(A.Mask) : B.getInt32(W - 1);
@@ -521,7 +521,7 @@ void HostEmitter::storeLanes(const Access &A, Value *V) {
     storeVector(A, V);
   else if (A.Kind == LaneAccess::Contiguous && !A.LaneArray)
     storeContiguous(A, V);
-  else if (Plan.Distance[A.Inst])
+  else if (distanceOf(A.Inst))
     storeReversed(A, V);
   else
     scatter(A, V, A.Mask);
@@ -530,7 +530,7 @@ void HostEmitter::storeLanes(const Access &A, Value *V) {
 /// One element of a private array, for all lanes.
 void HostEmitter::storeVector(const Access &A, Value *V) {
   Value *Address = firstAddress(A, false);
-  if (A.Mask && (A.MaskVaries || Plan.Vector.Partial[A.Inst])) {
+  if (A.Mask && (A.MaskVaries || Shapes->Partial[A.Inst])) {
     // Out of range for every lane: the address may be anything.
     BasicBlock *Some = newBlock("store"), *Join = newBlock("stored");
     B.CreateCondBr(anyLane(A.Mask), Some, Join);

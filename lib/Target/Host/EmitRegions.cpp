@@ -21,6 +21,8 @@ using namespace llvm;
 void HostEmitter::region(uint32_t R) {
   const LaneRegion &Region = Plan.Regions[R];
   InRegion = true;
+  RegionNow = &Region;
+  setLanes(Region.Width);
   slotsOfVector(R);
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), GroupSlots[S]),
@@ -30,6 +32,9 @@ void HostEmitter::region(uint32_t R) {
   else
     allRows(R);
   InRegion = false;
+  RegionNow = nullptr;
+  Sub = nullptr;
+  setLanes(Plan.Width);
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]),
                   GroupSlots[S]);
@@ -48,7 +53,8 @@ void HostEmitter::allRows(uint32_t R) {
 }
 
 void HostEmitter::regionRow(uint32_t R) {
-  uint32_t Full = F.WorkgroupSize[0] / W, Tail = F.WorkgroupSize[0] % W;
+  uint32_t Items = Plan.Regions[R].Items;
+  uint32_t Full = Items / W, Tail = Items % W;
   auto Vector = [&](Value *X, Value *Lanes) {
     startVectors(X);
     if (W > Plan.Machine && !Plan.Regions[R].Whole)
@@ -91,10 +97,10 @@ Value *HostEmitter::contextAddress(const ContextPlace &P, llvm::Type *T) {
   Value *Offset =
       B.CreateMul(B.CreateZExt(VectorIndex, I64), B.getInt64(P.Bytes));
   Offset = B.CreateAdd(Offset, B.getInt64(Layout.Context + P.Offset));
-  if (Sub && T->isVectorTy())
+  uint64_t Each = T->getScalarSizeInBits() / 8;
+  if (Sub && P.Bytes > Each) // one a lane
     Offset = B.CreateAdd(Offset,
-                         B.CreateMul(B.CreateZExt(Sub, I64),
-                                     B.getInt64(T->getScalarSizeInBits() / 8)));
+                         B.CreateMul(B.CreateZExt(Sub, I64), B.getInt64(Each)));
   return B.CreateGEP(I8, Scratch, Offset, "context");
 }
 
@@ -122,7 +128,7 @@ void HostEmitter::keepValue(ValueId V) {
 
 void HostEmitter::readKept(ValueId V) {
   ContextPlace P = Plan.ContextOfValue[V];
-  bool Scalar = Plan.Vector.Value[V].isScalar();
+  bool Scalar = Shapes->Value[V].isScalar();
   llvm::Type *T = valueType(F.typeOf(V), Scalar);
   if (P.InRegisters) {
     valueOf(V) = B.CreateLoad(T, homeOfValue(V));
@@ -155,7 +161,7 @@ void HostEmitter::enterSlot(SlotId S) {
 
 /// What the context has: of a scalar, lane 0's of the plan's vector.
 Value *HostEmitter::slotFromContext(SlotId S) {
-  llvm::Type *T = valueType(F.Slots[S].Type, Plan.Vector.OfSlot[S].isScalar());
+  llvm::Type *T = valueType(F.Slots[S].Type, Shapes->OfSlot[S].isScalar());
   bool Bits = T->getScalarType() == I1;
   llvm::Type *InMemory = Bits ? (T->isVectorTy() ? I32Vec : I32) : T;
   Value *V = B.CreateAlignedLoad(
@@ -174,7 +180,8 @@ void HostEmitter::slotToContext(SlotId S, Value *V) {
 
 /// A scalar of the context that the registers of narrow code have in common.
 bool HostEmitter::sharesSlot(SlotId S) const {
-  return Sub && Plan.ContextOfSlot[S].Bytes && Plan.Vector.OfSlot[S].isScalar();
+  return MaskedOnly && Plan.ContextOfSlot[S].Bytes &&
+         Plan.Vector.OfSlot[S].isScalar();
 }
 
 /// Gives the value of slots that several vectors have in common.

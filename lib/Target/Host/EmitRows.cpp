@@ -33,9 +33,14 @@ void HostEmitter::startPass(uint32_t R, Value *FirstY) {
   selectRow(0);
 }
 
-/// Goes to vector `X` of each row.
+/// Goes to vector `X` of each row, which may be a part of one of the plan.
 void HostEmitter::startVectors(Value *X) {
   LocalFirst = B.CreateMul(X, B.getInt32(W), "local.x", true, true);
+  if (W < Plan.Width) {
+    Value *Parts = B.getInt32(Plan.Width / W);
+    Sub = B.CreateMul(B.CreateURem(X, Parts), B.getInt32(W), "sub", true, true);
+    X = B.CreateUDiv(X, Parts);
+  }
   for (unsigned N = 0; N < PassRows; ++N) {
     Value *Row = B.CreateAdd(B.CreateMul(RowZ, B.getInt32(F.WorkgroupSize[1])),
                              Pass[N].Y);
@@ -95,14 +100,14 @@ AllocaInst *HostEmitter::homeOfValue(ValueId V) {
   AllocaInst *&Home =
       ValueHomes[{V.index(), FirstHome + Row * Plan.VectorsPerRow}];
   if (!Home)
-    Home = entryAlloca(valueType(F.typeOf(V), Plan.Vector.Value[V].isScalar()),
+    Home = entryAlloca(valueType(F.typeOf(V), Shapes->Value[V].isScalar()),
                        "kept");
   return Home;
 }
 
 /// Zeroes the slot in all vectors of the group.
 void HostEmitter::clearHomes(SlotId S) {
-  llvm::Type *T = valueType(F.Slots[S].Type, Plan.Vector.OfSlot[S].isScalar());
+  llvm::Type *T = valueType(F.Slots[S].Type, Shapes->OfSlot[S].isScalar());
   Selected = 0;
   for (FirstHome = 0; FirstHome < Plan.VectorsPerGroup; ++FirstHome)
     B.CreateStore(llvm::Constant::getNullValue(T), homeOfSlot(S, T));

@@ -36,7 +36,7 @@ Value *HostEmitter::staysInRange(const Access &A) {
   if (!A.Buffer)
     return Stays;
   for (const FlatPlace::Term &T : A.Flat.Terms) {
-    LaneValue V = Plan.Vector.Value[T.Index];
+    LaneValue V = Shapes->Value[T.Index];
     if (V.Shape != LaneShape::Strided || V.Stride == 1 || V.Stride == -1 ||
         F.typeOf(T.Index) != types::U32)
       continue;

@@ -79,7 +79,7 @@ Value *HostEmitter::vector(ValueId V) {
   if (Known->getType()->isVectorTy())
     return Known;
   Value *All = splat(Known);
-  LaneValue Shape = Plan.Vector.Value[V];
+  LaneValue Shape = Shapes->Value[V];
   if (Shape.Shape != LaneShape::Strided)
     return All;
   return B.CreateAdd(All, steps(Shape.Stride));
@@ -99,7 +99,7 @@ Value *HostEmitter::notLegal(InstId I) {
         << "`" << opInfo(N.Opcode).Mnemonic
         << "` has no host code in this form; expected a legalised operation";
   Failed = true;
-  return UndefValue::get(valueType(N.Type, Plan.Vector.Value[I].isScalar()));
+  return UndefValue::get(valueType(N.Type, Shapes->Value[I].isScalar()));
 }
 
 void HostEmitter::instruction(InstId I) {
@@ -150,12 +150,12 @@ Value *HostEmitter::pureValue(InstId I) {
     return LayoutValues[I];
   if (N.Opcode == Op::Dim)
     return imageExtent(I);
-  bool Scalar = Plan.Vector.Value[I].isScalar();
+  bool Scalar = Shapes->Value[I].isScalar();
   SmallVector<Value *, 4> Ops;
   for (ValueId V : F.operands(I)) {
     // A scalar condition chooses between vectors as it is.
     bool Condition = N.Opcode == Op::Select && Ops.empty();
-    bool Stays = Scalar || (Condition && Plan.Vector.Value[V].isScalar());
+    bool Stays = Scalar || (Condition && Shapes->Value[V].isScalar());
     Ops.push_back(Stays ? scalar(V) : vector(V));
   }
   Value *Result = operation(I, N, Ops);

@@ -102,7 +102,7 @@ Value *HostEmitter::uniformPart(ValueId Cond, unsigned Depth) {
   if (Known != Outcomes.end())
     return B.getInt1(Known->second);
   const Inst &N = F.Insts[Cond];
-  Value *Scalar = Plan.Vector.Value[Cond].isScalar() ? scalar(Cond) : nullptr;
+  Value *Scalar = Shapes->Value[Cond].isScalar() ? scalar(Cond) : nullptr;
   bool All = N.Opcode == Op::And;
   if (Depth == 0 || (!All && N.Opcode != Op::Or && N.Opcode != Op::Not))
     return Scalar;

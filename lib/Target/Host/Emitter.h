@@ -364,7 +364,7 @@ private:
   /// Of the slot in one vector.
   uint64_t slotBytes(SlotId S) const {
     return M.Types.layout(F.Slots[S].Type).Size *
-           (Plan.Vector.OfSlot[S].isScalar() ? 1 : W);
+           (Shapes->OfSlot[S].isScalar() ? 1 : W);
   }
   llvm::Type *memoryType(TypeId T);
   llvm::Type *memoryVector(TypeId T);
@@ -443,7 +443,10 @@ private:
   const Function &F;
   const LanePlan &Plan;
   unsigned Level;
-  unsigned W; ///< lanes of the vectors that are emitted now
+  unsigned W;         ///< lanes of the vectors that are emitted now
+  LaneShapes OneLane; ///< all uniform
+  /// Of vectors of W lanes: the plan's, or OneLane.
+  const LaneShapes *Shapes = nullptr;
   llvm::Module &LM;
   DiagSink &Diags;
   HostDebug *Lines;
@@ -475,12 +478,14 @@ private:
   SideMap<Slot, Value *> ArrayContext{nullptr};
   /// While narrow code is emitted: scalars of the context before its vector.
   SideMap<Slot, Value *> SharedStarts{nullptr};
-  /// Those of narrow code while wide code is emitted, and the reverse.
-  SideMap<Slot, llvm::AllocaInst *> NarrowSlots{nullptr};
+  /// VectorSlots of other numbers of lanes than W.
+  std::map<unsigned, SideMap<Slot, llvm::AllocaInst *>> SlotsOfWidth;
   BasicBlock *Narrow = nullptr; ///< does the vector that is emitted again
   bool Clean = false;           ///< nothing of it has been written yet
   bool MaskedOnly = false;      ///< no copies for all lanes
-  Value *Sub = nullptr; ///< first lane of a register in its vector; null: 0
+  /// First lane in the plan's vector of what is a part of it; null: 0.
+  Value *Sub = nullptr;
+  const LaneRegion *RegionNow = nullptr;
   bool InRegion = false;
   std::vector<PassRow> Pass;
   unsigned PassRows = 1, Selected = 0;
@@ -499,6 +504,10 @@ private:
   std::vector<Frame> Frames;
   SideMap<Inst, bool> PassesOut{false};
   SideMap<Inst, bool> Waits{false}; ///< loops that some lanes continue early
+  /// Of one lane nobody leaves alone.
+  bool passesOut(InstId I) const { return W > 1 && PassesOut[I]; }
+  bool leavesApart(InstId I) const { return W > 1 && Plan.HasDivergentExit[I]; }
+  int32_t distanceOf(InstId I) const { return W > 1 ? Plan.Distance[I] : 0; }
   /// The version whose copy for passed tests is emitted, and its outcomes.
   const LaneVersion *Chosen = nullptr;
   std::map<ValueId, bool> Outcomes;
