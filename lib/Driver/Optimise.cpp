@@ -108,10 +108,16 @@ void driver::optimisePrograms(CompileUnit &Unit, Module &M,
     if (O.specialises())
       specialiseProgram(P, M, Report);
     keepLive(P, M, O, Copies);
+    for (const auto &[Original, Copy] : Copies)
+      Unit.Made.set(Copy, {Original, {}, {}});
     if (O.Sanitize & SanitizeUninit)
       prog::tellUndetermined(P, M);
     for (const FusedRegion &R : Report.Regions)
       Unit.FusedKernels.set(R.Kernel, {R.Id, R.Origins});
+    for (const FusedRegion &R : Report.Regions)
+      Unit.Made.set(R.Kernel, {FuncId(), {}, R.Request});
+    for (const VariantUse &V : Report.Variants)
+      Unit.Made.set(V.Variant, {V.Kernel, V.Bits, {}});
     for (const FusedRegion &R : Report.Regions)
       Unit.FuseRemarks.push_back(remarkOf(M, P, R));
     for (const FusionStop &S : Report.Stops)

@@ -25,12 +25,14 @@
 #include "goldyc/ProgramDesc/Build.h"
 #include "goldyc/Transforms/Bake.h"
 #include "goldyc/Transforms/Collectives.h"
+#include "goldyc/Transforms/Fuse.h"
 #include "goldyc/Transforms/Inline.h"
 #include "goldyc/Transforms/Pass.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <sstream>
 
 using namespace goldy;
@@ -252,6 +254,8 @@ private:
   bool runDefinition();
   bool runTarget();
   bool runItem(const Capabilities &Caps);
+  std::optional<Module> withNames(FuncId Kernel) const;
+  std::optional<Module> fusedWithNames(FuncId Kernel) const;
   bool runStage(Module &M, const Capabilities &Caps);
   PassObserver makeObserver();
   void observe(std::string_view Pass, const Module &M, bool After);
@@ -368,7 +372,8 @@ bool JobRunner::runStage(Module &M, const Capabilities &Caps) {
   R.Coarsening.Asked = O.ItemsPerThread;
   Context.Sanitize = O.Sanitize;
   Context.Sites = &Sites;
-  Context.MarksCalls = O.Sanitize != 0; // taken away by `sanitize`
+  if (O.Sanitize)
+    Context.Marks = CallMarks::Calls; // taken away by `sanitize`
   for (EmitKind K : Job.Kinds)
     if (K == EmitKind::Report || K == EmitKind::ReportJson)
       Context.Bounds = &R.Bounds;
@@ -422,25 +427,78 @@ bool JobRunner::runTarget() {
   return !O.DebugInfo || !isHostArch(Job.Arch) || !R.Code || runItem(Caps);
 }
 
+/// The kernel in a module of its own, where variables are slots: from the
+/// definition with names, made as programs had it made. None of IR text and of
+/// what a program's copies need.
+std::optional<Module> JobRunner::withNames(FuncId Kernel) const {
+  if (!Job.Unit->WithNames)
+    return std::nullopt;
+  const Module &All = *Job.Unit->WithNames;
+  const std::string &Name = (*Job.Unit->Definition)->Functions[Kernel].Name;
+  if (FuncId Same = All.find(Name))
+    return extractKernel(All, Same);
+  const CompileUnit::MadeFrom &Made = Job.Unit->Made[Kernel];
+  if (!Made.Stages.Stages.empty())
+    return fusedWithNames(Kernel);
+  if (!Made.Original)
+    return std::nullopt;
+  std::optional<Module> M = withNames(Made.Original);
+  if (M) {
+    Function &F = M->Functions[M->kernels().front()];
+    F.Name = Name;
+    bakeParameters(F, Made.Values);
+  }
+  return M;
+}
+
+/// True if a launch of one is a launch of the other.
+static bool sameSignature(const Module &M, const Function &A, const Module &N,
+                          const Function &B) {
+  return A.WorkgroupSize == B.WorkgroupSize &&
+         std::equal(A.Params.begin(), A.Params.end(), B.Params.begin(),
+                    B.Params.end(), [&](const Param &X, const Param &Y) {
+                      return X.Name == Y.Name && X.Kind == Y.Kind &&
+                             M.Types.name(X.Type) == N.Types.name(Y.Type);
+                    });
+}
+
+/// Fused once more, from stages with names. Where variables in memory keep a
+/// temporary from becoming registers, it is another kernel, and there is none.
+std::optional<Module> JobRunner::fusedWithNames(FuncId Kernel) const {
+  const Module &Definition = **Job.Unit->Definition;
+  Module All = *Job.Unit->WithNames;
+  FusionRequest R = Job.Unit->Made[Kernel].Stages;
+  R.KeepsSlots = true;
+  std::set<FuncId> Stages;
+  for (FusionStage &S : R.Stages) {
+    S.Kernel = All.find(Definition.Functions[S.Kernel].Name);
+    // Of a kernel that comes twice, variables would have two places.
+    if (!S.Kernel || !Stages.insert(S.Kernel).second)
+      return std::nullopt;
+  }
+  std::variant<FusedKernel, FusionRejection> Result = fuseKernels(All, R);
+  const FusedKernel *Fused = std::get_if<FusedKernel>(&Result);
+  if (!Fused || !sameSignature(All, All.Functions[Fused->Kernel], Definition,
+                               Definition.Functions[Kernel]))
+    return std::nullopt;
+  All.Functions[Fused->Kernel].Name = Definition.Functions[Kernel].Name;
+  return extractKernel(All, Fused->Kernel);
+}
+
 /// Beside an image, for debuggers: the code of one work-item, from a definition
 /// that keeps every variable, by the passes that only make it legal.
 bool JobRunner::runItem(const Capabilities &Caps) {
   Timer T(R.Times, "item");
-  const Module &Definition = **Job.Unit->Definition;
-  const Module *From = Job.Unit->WithNames ? &*Job.Unit->WithNames : nullptr;
-  FuncId Kernel =
-      From ? From->find(Definition.Functions[Job.Kernel].Name) : FuncId();
-  if (!Kernel) { // made for a program, or IR text
-    From = &Definition;
-    Kernel = Job.Kernel;
-  }
-  Module M = extractKernel(*From, Kernel);
+  std::optional<Module> Named = withNames(Job.Kernel);
+  Module M = Named ? std::move(*Named)
+                   : extractKernel(**Job.Unit->Definition, Job.Kernel);
   bakeParameters(M.Functions[M.kernels().front()], Job.Unit->Baked[Job.Kernel]);
   Fuel Unlimited;
   Capabilities Plain = Caps;
   Plain.Trees = false; // trees are for vectors
   PassContext Context{Diags, Plain, Unlimited};
-  Context.KeepsSlots = Context.MarksCalls = true;
+  Context.KeepsSlots = true;
+  Context.Marks = CallMarks::Arguments;
   if (!runPasses(M, legalisationPasses(Plain, 0), Context))
     return false;
   std::optional<VerifiedModule> Legal = verifyLegal(std::move(M));

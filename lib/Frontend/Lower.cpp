@@ -40,26 +40,28 @@ void Lower::bindValue(uint32_t Index, ValueId V) {
     return;
   }
   B.setLoc(L.Where);
-  SlotId S = namedSlot(L);
+  SlotId S = namedSlot(Index);
   Locals[Index] = {Storage::Memory, {}, {BaseKind::Slot, S.index()}};
   if (V)
     B.store(B.slotPlace(S), V);
 }
 
-SlotId Lower::namedSlot(const Local &L) {
+SlotId Lower::namedSlot(uint32_t Index) {
+  const Local &L = Info.Locals[Index];
+  bool Argument = !Info.IsKernel && Index < Info.NumParams;
   SlotId S = B.slot(std::string(L.Name), L.Final);
   if (C.Options.Names) {
     Span Scope{L.Where.File, NameBegin, NameEnd};
     F.Slots[S].Loc = Scope;
-    C.Options.Names->Locals.push_back(
-        {std::string(L.Name), L.Final, Scope, L.Where});
+    C.Options.Names->Locals.push_back({std::string(L.Name), L.Final, Scope,
+                                       L.Where, Argument ? Index + 1 : 0});
   }
   return S;
 }
 
 void Lower::show(uint32_t Index, ValueId V) {
   if (C.Options.Names && V && !(Info.IsKernel && Index < Info.NumParams))
-    B.store(B.slotPlace(namedSlot(Info.Locals[Index])), V);
+    B.store(B.slotPlace(namedSlot(Index)), V);
 }
 
 void Lower::parameter(uint32_t Index) {
@@ -108,12 +110,13 @@ Function Lower::run(std::string Name) {
   F.Body = B.newBlock();
   B.setBlock(F.Body);
   if (C.Options.Names)
-    C.Options.Names->Bodies.push_back(
-        {F.Name, F.Loc, C.Tree[Info.Item->Body].Where});
+    C.Options.Names->Bodies.push_back({qualifiedName(C, *Info.Item), F.Name,
+                                       F.Loc, C.Tree[Info.Item->Body].Where});
   parameters();
   ValueId Result = blockValue(Info.Item->Body);
   if (!Dead && Info.Return != types::Void) {
-    B.setLoc(C.Tree[Info.Item->Body].Where);
+    Span Body = C.Tree[Info.Item->Body].Where;
+    B.setLoc({Body.File, Body.End - 1, Body.End}); // the closing brace
     B.ret(Result);
   }
   return std::move(F);

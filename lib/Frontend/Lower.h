@@ -46,7 +46,7 @@ private:
   void parameter(uint32_t Index);
   void bindValue(uint32_t Local, ValueId V);
   bool needsSlot(const Local &L) const;
-  SlotId namedSlot(const Local &L);
+  SlotId namedSlot(uint32_t Index);
   /// For a debugger, if one is to see it: the value in a slot of its own.
   void show(uint32_t Local, ValueId V);
   bool holdsArray(TypeId T) const;

@@ -368,6 +368,9 @@ void goldy::prepareStages(FusePlan &P) {
     DiagSink Diags;
     Fuel Unlimited;
     PassContext Context{Diags, Caps, Unlimited};
+    Context.KeepsSlots = P.R.KeepsSlots;
+    if (P.R.KeepsSlots)
+      Context.Marks = CallMarks::Calls;
     runPasses(
         One,
         {"inline", "dce", "if-to-select", "mem-forward", "fold", "cse", "dce"},

@@ -347,6 +347,7 @@ void clean(FusePlan &P) {
   DiagSink Diags;
   Fuel Unlimited;
   PassContext Context{Diags, *capabilitiesFor("vulkan1.3"), Unlimited};
+  Context.KeepsSlots = P.R.KeepsSlots;
   runPasses(One, {"dce"}, Context);
   P.Fused = std::move(One.Functions[F]);
 }

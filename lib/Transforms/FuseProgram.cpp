@@ -284,6 +284,8 @@ void Planner::record(const Steps &List, size_t At, const Region &R,
   FusedRegion New;
   New.Kernel = R.Kernel.Kernel;
   New.Id = R.Kernel.Id;
+  New.Request = R.Request;
+  New.Request.MayOverlap = nullptr;
   New.NeedsApart = !Has.Apart.empty();
   New.NeedsFits = !Has.Fits.empty();
   for (size_t K = 0; K < R.Count; ++K) {

@@ -26,9 +26,9 @@ namespace {
 class Expander : public BodyCopier {
 public:
   Expander(Builder &B, const Module &From, const Function &Src,
-           std::span<const ValueId> Args, bool Marks)
+           std::span<const ValueId> Args, CallMarks Marks)
       : BodyCopier(B, Src), From(From), Args(Args.begin(), Args.end()),
-        Marks(Marks && Src.Loc.isValid()) {}
+        Marks(Src.Loc.isValid() ? Marks : CallMarks::None) {}
 
   ValueId run();
 
@@ -42,6 +42,7 @@ protected:
 
 private:
   ValueId expand();
+  void markArguments();
   InstId copyReturn(InstId I);
   ValueId expandNested(InstId I);
   bool hasEarlyReturn() const;
@@ -52,7 +53,7 @@ private:
   InstId ExitBlock; ///< the Block that early returns leave
   SlotId Result;    ///< what they store into
   ValueId Value;    ///< of the only Return
-  bool Marks;       ///< for a debugger
+  CallMarks Marks;
 };
 
 bool Expander::hasEarlyReturn() const {
@@ -64,13 +65,27 @@ bool Expander::hasEarlyReturn() const {
 }
 
 ValueId Expander::run() {
-  if (!Marks)
+  if (Marks == CallMarks::None)
     return expand();
-  PlaceId Mark = B.slotPlace(B.slot(std::string(CallMark), types::U32));
+  PlaceId Mark =
+      B.slotPlace(B.slot(std::string(CallMark) + Src.Name, types::U32));
   B.store(Mark, B.u32(1));
+  if (Marks == CallMarks::Arguments)
+    markArguments();
   ValueId V = expand();
   B.store(Mark, B.u32(0));
   return V;
+}
+
+void Expander::markArguments() {
+  for (uint32_t N = 0; N < Src.Params.size(); ++N) {
+    const Param &P = Src.Params[N];
+    if (P.Kind == ParamKind::Scalar)
+      continue;
+    SlotId S = B.slot(std::string(ArgumentMark) + P.Name, types::U32);
+    B.function().Slots[S].Loc = P.Loc;
+    B.store(B.slotPlace(S), B.u32(ArgumentCode{N, mapResource(N)}.bits()));
+  }
 }
 
 ValueId Expander::expand() {
@@ -127,7 +142,7 @@ ValueId Expander::expandNested(InstId I) {
 /// Replaces the calls of one kernel.
 class CallRewriter : public Rewriter {
 public:
-  CallRewriter(Module &M, const Function &Src, bool Marks)
+  CallRewriter(Module &M, const Function &Src, CallMarks Marks)
       : Rewriter(M, Src), Marks(Marks) {}
 
 protected:
@@ -146,29 +161,29 @@ protected:
   }
 
 private:
-  bool Marks;
+  CallMarks Marks;
 };
 
 class InlinePass : public Pass {
 public:
   std::string_view name() const override { return "inline"; }
   PassResult run(Module &M, PassContext &Context) override {
-    return inlineCalls(M, Context.MarksCalls) ? PassResult::Changed
-                                              : PassResult::Unchanged;
+    return inlineCalls(M, Context.Marks) ? PassResult::Changed
+                                         : PassResult::Unchanged;
   }
 };
 
 } // namespace
 
 ValueId expandCall(Builder &B, const Module &From, const Function &Callee,
-                   std::span<const ValueId> Args, bool Marks) {
+                   std::span<const ValueId> Args, CallMarks Marks) {
   Span Loc = B.loc();
   ValueId V = Expander(B, From, Callee, Args, Marks).run();
   B.setLoc(Loc);
   return V;
 }
 
-bool inlineCalls(Module &M, bool Marks) {
+bool inlineCalls(Module &M, CallMarks Marks) {
   Arena<Function> Kernels;
   bool Changed = false;
   for (const Function &F : M.Functions) {

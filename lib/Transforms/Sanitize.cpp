@@ -129,7 +129,7 @@ void SanitizeRewriter::watch(WatchSite Site, std::vector<ValueId> Words) {
 bool SanitizeRewriter::callMark(InstId I) {
   const PlaceBase &Base = Src.Places[Src.Insts[I].Where].Base;
   if (Base.Kind != BaseKind::Slot ||
-      Src.Slots[SlotId(Base.Index)].Name != CallMark)
+      !Src.Slots[SlotId(Base.Index)].Name.starts_with(CallMark))
     return false;
   if (Src.Insts[Src.operand(I, 0)].Imm)
     Calls.push_back(Src.Insts[I].Loc);

@@ -49,7 +49,8 @@ void Specialiser::visit(Dispatch &D) {
     return;
   FuncId Variant = specialise(M, D.Kernel, Values);
   Known.insert(Variant);
-  Report.Variants.push_back({D.Kernel, Variant, std::move(Text), D.Loc});
+  Report.Variants.push_back(
+      {D.Kernel, Variant, std::move(Text), std::move(Values), D.Loc});
   D.Kernel = Variant;
 }
 

@@ -24,6 +24,7 @@
 #include "goldyc/Target/Target.h"
 #include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Coarsen.h"
+#include "goldyc/Transforms/Fuse.h"
 #include "goldyc/Verify/Verify.h"
 
 #include "program/Template.h"
@@ -84,6 +85,13 @@ struct CompileUnit {
     std::vector<std::string> Origins; ///< by parameter
   };
   SideMap<Function, Fused> FusedKernels;
+  /// How a kernel was made for a program, for -g.
+  struct MadeFrom {
+    FuncId Original; ///< that was copied; invalid: `Stages` were fused
+    std::vector<std::optional<uint64_t>> Values; ///< baked, by parameter
+    FusionRequest Stages;
+  };
+  SideMap<Function, MadeFrom> Made;
   /// Functions from here on were made for programs: copies, fused ones,
   /// variants.
   FuncId FirstInternal;

@@ -62,6 +62,9 @@ struct FusionRequest {
   std::vector<FusionTemporary> Temporaries;
   /// Whether two different buffers may share bytes; none: never.
   std::function<bool(uint32_t, uint32_t)> MayOverlap;
+  /// For a debugger, of a module whose variables are slots: they stay, with the
+  /// marks of calls.
+  bool KeepsSlots = false;
 };
 
 enum class FusionReason : uint8_t {

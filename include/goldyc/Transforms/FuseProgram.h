@@ -29,6 +29,7 @@ namespace goldy {
 struct FusedRegion {
   FuncId Kernel;
   std::string Id;             ///< FusedKernel::Id
+  FusionRequest Request;      ///< that made it, without MayOverlap
   std::vector<FuncId> Stages; ///< the kernels, in order
   std::vector<Span> Where;    ///< the dispatches
   /// One a parameter of the kernel: `0:scale.n 1:bias.n`; empty for the length
@@ -50,7 +51,8 @@ struct FusionStop {
 /// A dispatch that got a variant of its kernel.
 struct VariantUse {
   FuncId Kernel, Variant;
-  std::string Values; ///< `n = 100, factor = 0.5`
+  std::string Values;                        ///< `n = 100, factor = 0.5`
+  std::vector<std::optional<uint64_t>> Bits; ///< the same, by parameter
   Span Where;
 };
 

@@ -14,6 +14,7 @@
 #include "goldyc/Transforms/BoundsReport.h"
 #include "goldyc/Transforms/Capabilities.h"
 #include "goldyc/Transforms/Coarsen.h"
+#include "goldyc/Transforms/Inline.h"
 
 #include <cstdint>
 #include <functional>
@@ -51,7 +52,7 @@ struct PassContext {
   std::vector<WatchSite> *Sites = nullptr; ///< filled by sanitize if wanted
   /// Slots that nothing reads are for a debugger: dce leaves stores into them.
   bool KeepsSlots = false;
-  bool MarksCalls = false; ///< inline leaves a CallMark at both ends of a call
+  CallMarks Marks = CallMarks::None; ///< that inline leaves
 };
 
 /// One transformation. `name()` is its flag and its file's name.

@@ -87,34 +87,38 @@ uint32_t HostDebug::lineOf(Span Where) const {
 
 // --- Places
 
-/// The function whose text holds the place: the kernel if it is unknown.
+/// The function whose text holds the place, its parameters' included: the
+/// kernel if it is unknown.
 llvm::DISubprogram *HostDebug::bodyOf(Span Where) {
   const std::vector<NamedBody> &Bodies = Sources.Names->Bodies;
-  for (uint32_t N = 0; N < Bodies.size(); ++N) {
-    Span Body = Bodies[N].Body;
-    if (Body.File != Where.File || Where.Begin < Body.Begin ||
-        Where.Begin >= Body.End || Bodies[N].NameAt == F.Loc)
-      continue;
-    llvm::DISubprogram *&Helper = Helpers[N];
-    if (!Helper) {
-      llvm::DIFile *In = file(Body.File);
-      Helper = DIB.createFunction(
-          In, Bodies[N].Name, "", In, lineOf(Bodies[N].NameAt),
-          DIB.createSubroutineType(DIB.getOrCreateTypeArray({})),
-          lineOf(Bodies[N].NameAt), llvm::DINode::FlagPrototyped,
-          llvm::DISubprogram::SPFlagDefinition |
-              llvm::DISubprogram::SPFlagLocalToUnit);
-    }
+  std::optional<uint32_t> Found;
+  for (uint32_t N = 0; N < Bodies.size(); ++N)
+    if (Bodies[N].Body.File == Where.File && Bodies[N].NameAt != F.Loc &&
+        Where.Begin >= Bodies[N].NameAt.Begin &&
+        Where.Begin < Bodies[N].Body.End &&
+        (!Found || Bodies[N].Form == Calls.back().Form))
+      Found = N;
+  if (!Found)
+    return Kernel;
+  llvm::DISubprogram *&Helper = Helpers[*Found];
+  if (Helper)
     return Helper;
-  }
-  return Kernel;
+  const NamedBody &Of = Bodies[*Found];
+  llvm::DIFile *In = file(Of.Body.File);
+  Helper =
+      DIB.createFunction(In, Of.Name, "", In, lineOf(Of.NameAt),
+                         DIB.createSubroutineType(DIB.getOrCreateTypeArray({})),
+                         lineOf(Of.NameAt), llvm::DINode::FlagPrototyped,
+                         llvm::DISubprogram::SPFlagDefinition |
+                             llvm::DISubprogram::SPFlagLocalToUnit);
+  return Helper;
 }
 
 /// The innermost scope of a variable around the place.
 llvm::DIScope *HostDebug::scopeAt(Span Where, llvm::DIScope *Outer) {
   for (const NamedLocal *L : Shown) {
-    if (L->Scope.File != Where.File || Where.Begin < L->Scope.Begin ||
-        Where.Begin >= L->Scope.End)
+    if (L->Argument || L->Scope.File != Where.File ||
+        Where.Begin < L->Scope.Begin || Where.Begin >= L->Scope.End)
       continue;
     llvm::DIScope *&Block = Blocks[{L, Outer}];
     if (!Block) {
@@ -127,9 +131,25 @@ llvm::DIScope *HostDebug::scopeAt(Span Where, llvm::DIScope *Outer) {
   return Outer;
 }
 
+/// Storing its parameters is part of a call, so that a breakpoint at a helper
+/// finds them.
+bool HostDebug::isInSignature(Span Where) const {
+  for (const NamedBody &N : Sources.Names->Bodies)
+    if (N.Body.File == Where.File && N.NameAt != F.Loc &&
+        Where.Begin >= N.NameAt.Begin && Where.Begin < N.Body.Begin)
+      return true;
+  return false;
+}
+
 llvm::DILocation *HostDebug::place(Span Where) {
   if (!Where.isValid())
     return homeLine();
+  if (!Calls.empty() && isInSignature(Where))
+    return Calls.back().At;
+  return placeInText(Where);
+}
+
+llvm::DILocation *HostDebug::placeInText(Span Where) {
   llvm::DISubprogram *Body = Calls.empty() ? Kernel : bodyOf(Where);
   bool Called = Body != Kernel;
   llvm::DIScope *Scope = scopeAt(Where, Body);
@@ -139,9 +159,9 @@ llvm::DILocation *HostDebug::place(Span Where) {
       Other = DIB.createLexicalBlockFile(Kernel, file(Where.File));
     Scope = Other;
   }
-  // No columns: debuggers stop again where a line goes on in another column.
-  return llvm::DILocation::get(C, lineOf(Where), 0, Scope,
-                               Called ? Calls.back() : nullptr);
+  LineColumn At = Sources.Files->lineColumn(Where.File, Where.Begin);
+  return llvm::DILocation::get(C, At.Line, At.Column, Scope,
+                               Called ? Calls.back().At : nullptr);
 }
 
 llvm::DILocation *HostDebug::kernelEnd() {
@@ -286,6 +306,26 @@ void HostDebug::declareShared(llvm::StringRef Name, TypeId T, Span Where,
                     homeLine(), In);
 }
 
+void HostDebug::declareArgument(llvm::StringRef Name, ArgumentCode Is,
+                                Span Where, llvm::AllocaInst *At,
+                                llvm::BasicBlock *In) {
+  llvm::DILocation *Here = placeInText(Where);
+  bool Array = Is.Base.Kind == BaseKind::Workgroup;
+  llvm::DILocalVariable *&V =
+      Arguments[{Here->getScope(), Is.Number, Is.bits()}];
+  if (!V)
+    V = DIB.createParameterVariable(
+        Here->getScope(), Name, Is.Number + 1, file(Where.File), lineOf(Where),
+        Array ? type(F.WorkgroupArrays[WorkgroupId(Is.Base.Index)].Type,
+                     DebugMemory::Shared)
+              : parameterType(Is.Base.Index),
+        true);
+  llvm::SmallVector<uint64_t, 1> Ops;
+  if (Array)
+    Ops.push_back(dwarf::DW_OP_deref);
+  DIB.insertDeclare(At, V, DIB.createExpression(Ops), Here, In);
+}
+
 const NamedLocal *HostDebug::local(const Slot &S) const {
   const NamedLocal *Found = nullptr;
   for (const NamedLocal *L : Shown)
@@ -353,8 +393,12 @@ void HostDebug::declareSlot(const NamedLocal &L, const Slot &S,
   bool Split = !Whole && partsOf(L, S, Parts) && Parts.size() <= MaxParts;
   // What is in too many pieces is shown by itself, under the slot's name.
   std::string Name = Whole || Split ? L.Name : S.Name;
-  llvm::DILocalVariable *&V = Variables[{&L, Name}];
-  if (!V)
+  llvm::DILocalVariable *&V = Variables[{&L, Where->getScope(), Name}];
+  if (!V && L.Argument && (Whole || Split))
+    V = DIB.createParameterVariable(Where->getScope(), Name, L.Argument,
+                                    file(L.Where.File), lineOf(L.Where),
+                                    type(L.Type, DebugMemory::Private), true);
+  else if (!V)
     V = DIB.createAutoVariable(
         Where->getScope(), Name, file(L.Where.File), lineOf(L.Where),
         type(Whole || Split ? L.Type : S.Type, DebugMemory::Private), true);

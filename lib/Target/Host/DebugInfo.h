@@ -40,8 +40,10 @@ public:
   llvm::DILocation *place(Span Where);
   /// The kernel's closing brace.
   llvm::DILocation *kernelEnd();
-  /// What follows is a helper's, called at `Where`, until the end.
-  void enterCall(Span Where) { Calls.push_back(callPlace(Where)); }
+  /// What follows is a helper's of this form, called at `Where`, until the end.
+  void enterCall(Span Where, llvm::StringRef Form) {
+    Calls.push_back({callPlace(Where), Form.str()});
+  }
   void leaveCall() { Calls.pop_back(); }
   void leaveAllCalls() { Calls.clear(); }
   /// The variable whose slot has this span and name, or null.
@@ -52,6 +54,10 @@ public:
   /// name tells the part, holds at `At`; `Indirect`: where `At` says.
   void declareSlot(const NamedLocal &L, const Slot &S, llvm::DILocation *Where,
                    llvm::AllocaInst *At, bool Indirect, llvm::BasicBlock *In);
+  /// A resource of the helper that is being emitted; `At` is what the kernel's
+  /// own parameter or array has.
+  void declareArgument(llvm::StringRef Name, ArgumentCode Is, Span Where,
+                       llvm::AllocaInst *At, llvm::BasicBlock *In);
   void declareParameter(uint32_t Number, llvm::AllocaInst *At,
                         llvm::BasicBlock *In);
   /// A variable of the whole kernel; `At` holds its address.
@@ -87,6 +93,8 @@ private:
   llvm::DISubprogram *bodyOf(Span Where);
   llvm::DIScope *scopeAt(Span Where, llvm::DIScope *Outer);
   llvm::DILocation *callPlace(Span Where);
+  bool isInSignature(Span Where) const;
+  llvm::DILocation *placeInText(Span Where);
   llvm::DILocation *homeLine();
 
   const Module &M;
@@ -103,9 +111,18 @@ private:
   std::map<uint32_t, llvm::DISubprogram *> Helpers; ///< by number of the body
   std::map<std::pair<const NamedLocal *, llvm::DIScope *>, llvm::DIScope *>
       Blocks;
-  std::map<std::pair<const NamedLocal *, std::string>, llvm::DILocalVariable *>
+  std::map<std::tuple<const NamedLocal *, llvm::DIScope *, std::string>,
+           llvm::DILocalVariable *>
       Variables;
-  std::vector<llvm::DILocation *> Calls; ///< that are being emitted
+  /// Of helpers' resources, by scope, number and ArgumentCode.
+  std::map<std::tuple<llvm::DIScope *, uint32_t, uint32_t>,
+           llvm::DILocalVariable *>
+      Arguments;
+  struct Call {
+    llvm::DILocation *At;
+    std::string Form; ///< NamedBody::Form
+  };
+  std::vector<Call> Calls; ///< that are being emitted
 };
 
 } // namespace goldy

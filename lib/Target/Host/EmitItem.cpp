@@ -16,6 +16,7 @@
 // end: what a debugger shows is what the item did last.
 //
 //===----------------------------------------------------------------------===//
+#include "BlockOrder.h"
 #include "Emitter.h"
 
 #include <cstddef>
@@ -109,13 +110,31 @@ void HostEmitter::outlineOthers() {
       I.setDebugLoc(Code.CalledAt);
   }
   Fn->setSubprogram(Kernel);
+  orderBlocks(*Fn);
 }
 
 // --- What a debugger sees
 
+/// Tells of a resource that a helper is given.
+void HostEmitter::argumentMark(InstId I, SlotId S) {
+  ArgumentCode Is =
+      ArgumentCode::of(static_cast<uint32_t>(F.Insts[F.operand(I, 0)].Imm));
+  const std::vector<AllocaInst *> &Homes =
+      Is.Base.Kind == BaseKind::Workgroup ? ArrayHomes : ParamHomes;
+  Lines->declareArgument(StringRef(F.Slots[S].Name).substr(ArgumentMark.size()),
+                         Is, F.Slots[S].Loc, Homes[Is.Base.Index],
+                         &Fn->getEntryBlock());
+}
+
 /// True if the store marks a call.
 bool HostEmitter::callMark(InstId I, SlotId S) {
-  if (F.Slots[S].Name != CallMark)
+  bool Argument = F.Slots[S].Name.starts_with(ArgumentMark);
+  if (Argument && Lines && Shows)
+    argumentMark(I, S);
+  if (Argument)
+    return true;
+  StringRef Name = F.Slots[S].Name;
+  if (!Name.consume_front(CallMark))
     return false;
   if (!Lines || !Shows)
     return true;
@@ -123,7 +142,7 @@ bool HostEmitter::callMark(InstId I, SlotId S) {
   // Code for the call's line, and for that of the return.
   B.CreateStore(B.getInt32(Enters), slotStorage(S));
   if (Enters)
-    Lines->enterCall(F.Insts[I].Loc);
+    Lines->enterCall(F.Insts[I].Loc, Name);
   else
     Lines->leaveCall();
   return true;
@@ -167,12 +186,14 @@ void HostEmitter::showParams() {
     if (!Scalar && ParamLengths[N])
       B.CreateStore(ParamLengths[N], B.CreateConstInBoundsGEP1_64(I8, At, 8));
     Lines->declareParameter(N, At, B.GetInsertBlock());
+    ParamHomes.push_back(At);
   }
   for (uint32_t N = 0; N < F.WorkgroupArrays.size(); ++N) {
     const WorkgroupArray &A = F.WorkgroupArrays[WorkgroupId(N)];
     Value *Address =
         B.CreateConstInBoundsGEP1_64(I8, Scratch, Layout.WorkgroupArrays[N]);
-    Lines->declareShared(A.Name, A.Type, A.Loc, shownAddress(Address, A.Name),
+    ArrayHomes.push_back(shownAddress(Address, A.Name));
+    Lines->declareShared(A.Name, A.Type, A.Loc, ArrayHomes.back(),
                          B.GetInsertBlock());
   }
   for (const auto &[N, Offset] : Layout.BigSlots)

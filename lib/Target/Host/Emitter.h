@@ -167,6 +167,7 @@ private:
   void standAt(Value *Item);
   void outlineOthers();
   void shareSlots();
+  void argumentMark(InstId I, SlotId S);
   bool callMark(InstId I, SlotId S);
   void noteSlot(SlotId S);
   void noteArray(SlotId S, Value *Address);
@@ -525,6 +526,8 @@ private:
   SideMap<Slot, llvm::AllocaInst *> ItemSlots{nullptr};
   /// Holders of the addresses of arrays that have no fixed place.
   SideMap<Slot, llvm::AllocaInst *> ItemArrays{nullptr};
+  /// What debuggers are shown of parameters and workgroup arrays, by number.
+  std::vector<llvm::AllocaInst *> ParamHomes, ArrayHomes;
   SideMap<Slot, llvm::DILocation *> SlotPlaces{nullptr}; ///< first access
   /// What becomes a function of its own, and where it is called.
   struct OthersCode {

@@ -83,7 +83,15 @@ std::string goldy::rt::artifactSlice(const Artifact &A, size_t Kernel,
   schema::KernelT &Out = *T.kernels[0];
   *Out.definition = Place(K.Definition);
   *Out.slang = Place(K.Slang);
-  *Out.images[0]->blob = Place(view(K.Images[Image].Code));
+  const rt::Image &I = K.Images[Image];
+  schema::ImageT &OutImage = *Out.images[0];
+  *OutImage.blob = Place(view(I.Code));
+  if (OutImage.debug)
+    *OutImage.debug->object = Place(view(I.Debug.Object));
+  if (OutImage.item) {
+    *OutImage.item->code = Place(view(I.Item.Code));
+    *OutImage.item->debug->object = Place(view(I.Item.Debug.Object));
+  }
   T.file_size = End + Blobs.size();
   std::string File = encode(T);
   assert(File.size() == End && "places of blobs changed the tables' size");
