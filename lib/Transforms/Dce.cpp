@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Marks what has an effect that can be seen and, from there, what that needs:
-// operands, the statements around it, and the stores into slots that are read.
+// operands, the statements around it, and the stores into slots that a load may
+// see (SlotLiveness.h).
 // Loops are kept (one that never ends is a program's right), For statements
 // without effect are not. Statements after an exit of their block go first.
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePass.h"
+#include "SlotLiveness.h"
 
 #include "goldyc/Analysis/Structure.h"
 
@@ -22,7 +24,7 @@ namespace {
 class Liveness {
 public:
   Liveness(const Function &F, bool KeepsSlots)
-      : F(F), KeepsSlots(KeepsSlots), Where(F) {
+      : F(F), KeepsSlots(KeepsSlots), Where(F), Slots(F) {
     markReachable(F.Body);
     forEachInst(F, [&](InstId I) {
       if (writesSlot(I))
@@ -66,6 +68,7 @@ private:
   const Function &F;
   bool KeepsSlots;
   Structure Where;
+  SlotLiveness Slots;
   SideMap<Inst, bool> Live{false}, Reachable{false};
   SideMap<Slot, bool> Read{false};
   SideMap<Slot, std::vector<InstId>> Stores;
@@ -108,7 +111,8 @@ void Liveness::markSlot(SlotId S) {
     return;
   Read.set(S, true);
   for (InstId I : Stores[S])
-    mark(I);
+    if (Slots.isSeen(I))
+      mark(I);
 }
 
 void Liveness::visit(InstId I) {
