@@ -135,7 +135,7 @@ private:
   /// The least or greatest of X over lanes and loops.
   std::optional<Form> extreme(Form X, bool Most);
   bool test(const Form &X);
-  bool staysTogether(InstId Statement) const;
+  bool staysTogether(InstId Statement, const std::vector<InstId> &Around) const;
   void unroll(InstId I, unsigned Copies, SideMap<Inst, uint32_t> &Trips);
 
   const Function &F;
@@ -595,8 +595,9 @@ void Candidate::unroll(InstId I, unsigned Copies,
 }
 
 /// Every divergent exit within is under a guard, and under no other choice
-/// between lanes.
-bool Candidate::staysTogether(InstId Statement) const {
+/// between lanes, and ends there or in one of `Around`, which stay together.
+bool Candidate::staysTogether(InstId Statement,
+                              const std::vector<InstId> &Around) const {
   bool Together = true;
   auto Look = [&](InstId I) {
     Op O = F.Insts[I].Opcode;
@@ -605,12 +606,16 @@ bool Candidate::staysTogether(InstId Statement) const {
       return;
     bool Guarded = false, Other = O == Op::BreakIf;
     for (InstId P = S.parentOf(I); P && isInside(P); P = S.parentOf(P)) {
-      bool Known = std::find(Guards.begin(), Guards.end(), P) != Guards.end();
-      Guarded |= Known;
+      bool Guard = std::find(Guards.begin(), Guards.end(), P) != Guards.end();
+      Guarded |= Guard;
       Other |=
-          !Known && F.Insts[P].Opcode == Op::If && Plan.Vector.Divergent[P];
+          !Guard && F.Insts[P].Opcode == Op::If && Plan.Vector.Divergent[P];
     }
-    Together &= Guarded && !Other;
+    InstId T = O == Op::BreakIf ? S.parentOf(I) : F.Insts[I].Target;
+    bool Stays = T == Statement || S.contains(F.Insts[Statement].Blocks[0], T);
+    Together &=
+        Guarded && !Other &&
+        (Stays || std::find(Around.begin(), Around.end(), T) != Around.end());
   };
   for (BlockId Inner : F.Insts[Statement].Blocks)
     if (Inner)
@@ -631,7 +636,7 @@ bool Candidate::finish(LaneVersion &Version, size_t Upto,
   auto Look = [&](InstId I) {
     Op O = F.Insts[I].Opcode;
     if ((O == Op::Loop || O == Op::Block) && Plan.HasDivergentExit[I] &&
-        staysTogether(I))
+        staysTogether(I, Version.Together))
       Version.Together.push_back(I);
   };
   for (size_t N = From; N <= Upto; ++N) {

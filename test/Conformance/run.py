@@ -296,6 +296,8 @@ def keeping_cases():
             yield "keeping", "of_leavers", {"x": uniform(256 - short, 97), "o": poison_floats(256 - short), "n": n, "most": most}, ["--groups", 2], ["o"]
         for m in (0, 250, 256):
             yield "keeping", "of_counts", {"y": words(256 - short, 98), "c": np.zeros(256 - short, np.uint32), "n": 256, "m": m}, ["--groups", 4], ["c"]
+    for n, m, at in ((7, 150, 3), (0, 384, 9), (0, 384, 0), (2, 384, 1), (40, 300, 2)):
+        yield "keeping", "of_loops", {"x": words(384, 101), "o": np.zeros(384, np.uint32), "n": n, "m": m, "at": at}, ["--groups", 3], ["o"]
     for kernel in ("of_columns", "of_halves"):
         for n in (0, 7, 90, 200):
             yield "keeping", kernel, {"x": words(400, 100), "o": np.zeros(1000, np.uint32), "n": n}, ["--groups", 3], ["o"]
