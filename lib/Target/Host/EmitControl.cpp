@@ -632,8 +632,8 @@ bool HostEmitter::exitStatement(InstId I) {
   const Inst &N = F.Insts[I];
   Frame &To = frameOf(N.Opcode == Op::Return ? InstId() : N.Target);
   bool Repeats = N.Opcode == Op::Continue;
-  bool Jumps = !Mask || !Shapes->Divergent[I] ||
-               (To.Target && staysTogether(To.Target));
+  bool Jumps =
+      !Mask || !Shapes->Divergent[I] || (To.Target && staysTogether(To.Target));
   if (To.Left) {
     Value *Word = Mask ? B.CreateSExt(asI1(Mask), I32Vec)
                        : llvm::Constant::getAllOnesValue(I32Vec);

@@ -499,7 +499,7 @@ private:
   Value *RowY = nullptr, *RowZ = nullptr, *VectorIndex = nullptr;
 
   Value *Mask = nullptr; ///< the current mask; null: all lanes
-  bool Partial = false;  ///< not all lanes are in the mask, for certain
+  bool Partial = false;  ///< a mask is not asked whether all lanes are in it
   /// Masks for which scalars say whether all or any lanes are in them.
   llvm::DenseMap<Value *, std::pair<Value *, Value *>> Tests;
   std::vector<Frame> Frames;
