@@ -48,6 +48,9 @@ constexpr unsigned MaxOperations = 320;
 constexpr unsigned MaxOfKernel = 640;
 /// Registers of a vector.
 constexpr unsigned MaxRegisters = 4;
+/// The same where loops are straight code, which has made it long already. Up
+/// to there two registers are taken: the chain is longer than the window.
+constexpr unsigned MaxStraight = 128;
 /// More than one register must take at most this part of the time.
 constexpr double Gains = 0.9;
 /// What code of MaxOperations must gain.
@@ -150,6 +153,10 @@ public:
     return static_cast<unsigned>(Sum);
   }
   unsigned live() const { return Live; }
+  bool straight() const { return Straight; }
+  unsigned maxOperations() const {
+    return Straight ? MaxStraight : MaxOperations;
+  }
   /// Registers beyond which vectors would often be divided. Lanes that access
   /// memory by what they have loaded, or for as long as each likes, part in
   /// nearly every vector; by where they are, in a loop, in some.
@@ -186,6 +193,13 @@ private:
     const Inst &N = F.Insts[I];
     ++Position;
     note(I);
+    if (N.Opcode == Op::Loop && Plan.AlwaysUnrolled[I]) {
+      Straight = true;
+      for (uint32_t Trip = 0; Trip < Plan.Unrolled[I]; ++Trip)
+        for (BlockId B : N.Blocks)
+          statements(F.Blocks[B].Insts, Into);
+      return;
+    }
     if (N.Opcode == Op::Loop) {
       loop(I, Into.Weight);
       return;
@@ -354,7 +368,8 @@ private:
   std::vector<Stretch> Stretches;
   unsigned Live = 0, Position = 0;
   unsigned Undivided = 4;
-  unsigned Through = 0; ///< alive all through some loop
+  bool Straight = false; ///< with loops that are unrolled
+  unsigned Through = 0;  ///< alive all through some loop
   /// Latency since the start of the trip; -1: does not depend on the last one.
   SideMap<Inst, double> Carried{-1};
   std::map<uint32_t, double> Written; ///< the same, of slots written so far
@@ -415,13 +430,13 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
     bool Row = F.WorkgroupSize[0] % (N * Plan.Machine) != 0;
     double Time = E.cycles(N, On.Registers) / One;
     double Cost = Time * (1 + SizeCost * Size / MaxOperations);
-    if (N > 1 && (Cost >= Best || Time > Gains))
+    if (N > 1 && !E.straight() && (Cost >= Best || Time > Gains))
       continue;
     if (N > E.undivided()) {
       Choice.Why = InterleaveReason::Divides;
       break;
     }
-    if (N > 1 && (Row || Size > MaxOperations)) {
+    if (N > 1 && (Row || Size > E.maxOperations())) {
       Choice.Why = Row ? InterleaveReason::Row : InterleaveReason::Large;
       break;
     }

@@ -154,6 +154,8 @@ void versions(std::ostream &Out, const Function &F, const LanePlan &Plan) {
         << " branches that all lanes pass if";
     for (size_t T = 0; T < Version.Tests.size(); ++T)
       Out << (T ? ", " : " ") << laneTestText(F, Version.Tests[T]);
+    for (uint32_t Param : Version.Near)
+      Out << ", " << F.Params[Param].Name << ".len() <= " << MaxNear;
     Out << "\n";
   }
 }

@@ -137,6 +137,7 @@ private:
   bool test(const Form &X);
   bool staysTogether(InstId Statement, const std::vector<InstId> &Around) const;
   void unroll(InstId I, unsigned Copies, SideMap<Inst, uint32_t> &Trips);
+  bool isUnrolledLoad(InstId I, const SideMap<Inst, uint32_t> &Trips) const;
 
   const Function &F;
   const Structure &S;
@@ -633,11 +634,14 @@ bool Candidate::finish(LaneVersion &Version, size_t Upto,
     Version.Tests.push_back({{Values.begin(), Values.end()}, Constant});
   Version.Outcomes.assign(Outcomes.begin(), Outcomes.end());
   Version.Guards = Guards;
+  std::set<uint32_t> Near;
   auto Look = [&](InstId I) {
     Op O = F.Insts[I].Opcode;
     if ((O == Op::Loop || O == Op::Block) && Plan.HasDivergentExit[I] &&
         staysTogether(I, Version.Together))
       Version.Together.push_back(I);
+    if (isUnrolledLoad(I, Trips))
+      Near.insert(F.Places[F.Insts[I].Where].Base.Index);
   };
   for (size_t N = From; N <= Upto; ++N) {
     unroll(List[N], 1, Trips);
@@ -646,7 +650,22 @@ bool Candidate::finish(LaneVersion &Version, size_t Upto,
       if (Inner)
         forEachInst(F, Inner, Look);
   }
+  Version.Near.assign(Near.begin(), Near.end());
   return true;
+}
+
+/// A load of neighbours that is there several times, with other indices.
+bool Candidate::isUnrolledLoad(InstId I,
+                               const SideMap<Inst, uint32_t> &Trips) const {
+  const Inst &N = F.Insts[I];
+  if (N.Opcode != Op::Load || F.guard(I) ||
+      F.Places[N.Where].Base.Kind != BaseKind::Param ||
+      Plan.Access[I] != LaneAccess::Contiguous)
+    return false;
+  for (InstId P = S.parentOf(I); P; P = S.parentOf(P))
+    if (Trips[P] > 1)
+      return true;
+  return false;
 }
 
 uint32_t Candidate::smallTrips(InstId Loop) {

@@ -572,7 +572,7 @@ def baked_runs(case, opt, hosts, folder, compare_all):
     file, kernel, inputs, grid, outputs = case
     live = {name: value for name, value in inputs.items() if isinstance(value, (np.ndarray, tuple)) or str(value).startswith("&")}
     scalars = {name: value for name, value in inputs.items() if name not in live}
-    if not scalars or max(grid[1:]) > 4096:
+    if not scalars or max(int(n) for g in grid[1:] for n in str(g).split(",")) > 4096:
         return {}
     baked = folder / "baked.gdy"
     source = opt.sources[re.match(r"\w+", file)[0]]

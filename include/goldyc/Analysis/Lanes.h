@@ -230,7 +230,15 @@ struct LaneVersion {
   std::vector<InstId> Guards; ///< divergent Ifs that are uniform or gone there
   /// Loops and Blocks that lanes leave elsewhere, but never alone there.
   std::vector<InstId> Together;
+  /// Buffers of unrolled loads, which must have at most MaxNear elements:
+  /// elements with near indices are near in memory then.
+  std::vector<uint32_t> Near;
 };
+
+/// Elements that near ones are apart, at most; and the longest buffer in which
+/// no sum that wraps leads from one element to another as if it were near.
+inline constexpr int32_t NearDistance = 1 << 16;
+inline constexpr uint32_t MaxNear = uint32_t(0) - NearDistance;
 
 inline constexpr uint32_t NoRegion = ~0u;
 
@@ -280,7 +288,7 @@ struct LanePlan {
   SideMap<Inst, uint32_t> VersionAt{0};
   /// Loops that are unrolled in the copy that the tests select.
   SideMap<Inst, uint32_t> Unrolled{0};
-  /// Of those, loops so small that they are unrolled everywhere.
+  /// Of those, loops so small that they are unrolled in all but narrow code.
   SideMap<Inst, bool> AlwaysUnrolled{false};
   uint64_t ContextBytes = 0; ///< multiple of 64
   uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;

@@ -15,6 +15,7 @@
 
 #include "Blob.h"
 #include "Emitter.h"
+#include "NearAddresses.h"
 #include "SplitMasks.h"
 #include "goldyc/Target/LLVM/Machine.h"
 
@@ -103,7 +104,7 @@ void setBytes(Image &I, const void *Data, size_t Size) {
 }
 
 bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
-            HostOutput Output, Image &Result) {
+            HostOutput Output, Image &Result, bool PlainLoops = false) {
   if (Output == HostOutput::LLVMIR) {
     std::string Text = llvmText(LM);
     setBytes(Result, Text.data(), Text.size());
@@ -111,7 +112,8 @@ bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
   }
   llvm::SmallVector<char, 0> Object;
   std::string Error;
-  if (!emitMachineCode(LM, TM, Output == HostOutput::Assembly, Object, Error))
+  if (!emitMachineCode(LM, TM, Output == HostOutput::Assembly, Object, Error,
+                       PlainLoops))
     return Job.reportMachine(Error);
   if (Output != HostOutput::Blob) {
     setBytes(Result, Object.data(), Object.size());
@@ -126,6 +128,15 @@ bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
   if (Job.Options.Debug)
     Result.Debug = makeDebugObject({Object.data(), Object.size()}, Flat);
   return true;
+}
+
+/// What steps from trip to trip in such a kernel's loops stands in straight
+/// code, a few addresses for many loads.
+bool sharesAddresses(const LanePlan &Plan) {
+  for (const LaneVersion &V : Plan.Versions)
+    if (!V.Near.empty())
+      return true;
+  return false;
 }
 
 const char *formatOf(HostOutput Output) {
@@ -186,6 +197,8 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
     Lines->finish();
   assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
   runShortPasses(LM, *TM, Options.OptLevel);
+  if (sharesAddresses(Plan) && Options.OptLevel > 0)
+    shareNearAddresses(*LM.getFunction(F.Name));
   if (Level >= 4 && Plan.Width > Plan.Machine && Options.OptLevel > 0)
     splitMasks(*LM.getFunction(F.Name), Plan.Machine);
 
@@ -196,7 +209,7 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
   Result.ScratchBytes = Emitter.scratch().Total;
   Result.WorkgroupBytes =
       static_cast<uint32_t>(Emitter.scratch().WorkgroupBytes);
-  if (!finish(Job, LM, *TM, Output, Result))
+  if (!finish(Job, LM, *TM, Output, Result, sharesAddresses(Plan)))
     return std::nullopt;
   return Result;
 }

@@ -477,7 +477,7 @@ bool HostEmitter::maskedIf(InstId I, Value *Cond) {
 // --- Loops, blocks, exits
 
 bool HostEmitter::loopStatement(InstId I) {
-  if (Plan.Unrolled[I] && (Chosen || Plan.AlwaysUnrolled[I]))
+  if (Plan.Unrolled[I] && (Chosen || (Plan.AlwaysUnrolled[I] && !MaskedOnly)))
     return unrolledLoop(I);
   bool Copies = mayNarrow() || mayVersion();
   if (!Mask && W > 1 && !staysTogether(I) && Plan.Strips[I].Step && Copies &&

@@ -27,6 +27,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "NearAddresses.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
@@ -246,6 +247,16 @@ Value *HostEmitter::wraps(const Access &A) {
   return B.CreateICmpUGT(First, B.getInt32(0u - W), "wraps");
 }
 
+/// Where lane 0 would be for the lanes whose index has wrapped: 2^32 elements
+/// before its own place.
+Value *HostEmitter::wrapped(const Access &A, Value *First) {
+  ValueId Moving = movingIndex(A.Flat, Plan);
+  uint64_t Stride = 0;
+  for (const FlatPlace::Term &T : A.Flat.Terms)
+    Stride += T.Index == Moving ? T.Stride : 0;
+  return B.CreateGEP(I8, First, B.getInt64(uint64_t(0) - (Stride << 32)));
+}
+
 /// Lanes whose index has not wrapped yet.
 Value *HostEmitter::lanesBeforeWrap(const Access &A) {
   Value *First = scalar(movingIndex(A.Flat, Plan));
@@ -358,9 +369,20 @@ Value *HostEmitter::loadPlain(const Access &A, Value *Address, Value *Lanes) {
                             llvm::Constant::getNullValue(T));
 }
 
+/// Certainly in range, in a buffer that the chosen version has tested.
+bool HostEmitter::isNear(const Access &A) const {
+  return Chosen && A.Buffer && !A.Guard && !F.guard(A.Inst) &&
+         llvm::is_contained(Chosen->Near,
+                            F.Places[F.Insts[A.Inst].Where].Base.Index);
+}
+
 Value *HostEmitter::loadContiguous(const Access &A) {
-  if (!A.Mask)
-    return loadPlain(A, firstAddress(A, false), nullptr);
+  if (!A.Mask) {
+    Value *V = loadPlain(A, firstAddress(A, false), nullptr);
+    if (isNear(A))
+      markNear(*cast<LoadInst>(V));
+    return V;
+  }
   BasicBlock *Join = newBlock("loaded");
   std::vector<std::pair<Value *, BasicBlock *>> Paths;
   auto Path = [&](Value *V) {
@@ -374,8 +396,9 @@ Value *HostEmitter::loadContiguous(const Access &A) {
                    MDBuilder(C).createUnlikelyBranchWeights());
     B.SetInsertPoint(Cold);
     Value *Before = lanesBeforeWrap(A);
-    Value *V = loadPlain(A, firstAddress(A, false), andMask(A.Mask, Before));
-    Value *U = loadPlain(A, firstAddress(A, true), andNotMask(A.Mask, Before));
+    Value *First = firstAddress(A, false);
+    Value *V = loadPlain(A, First, andMask(A.Mask, Before));
+    Value *U = loadPlain(A, wrapped(A, First), andNotMask(A.Mask, Before));
     Path(B.CreateSelect(asI1(Before), V, U));
     B.SetInsertPoint(Hot);
   }
@@ -562,8 +585,9 @@ void HostEmitter::storeContiguous(const Access &A, Value *V) {
                    MDBuilder(C).createUnlikelyBranchWeights());
     B.SetInsertPoint(Cold);
     Value *Before = lanesBeforeWrap(A);
-    Masked(firstAddress(A, false), andMask(A.Mask, Before));
-    Masked(firstAddress(A, true), andNotMask(A.Mask, Before));
+    Value *First = firstAddress(A, false);
+    Masked(First, andMask(A.Mask, Before));
+    Masked(wrapped(A, First), andNotMask(A.Mask, Before));
     B.CreateBr(Join);
     B.SetInsertPoint(Hot);
   }

@@ -81,6 +81,10 @@ Value *HostEmitter::passes(const LaneVersion &Version) {
       All = All ? B.CreateAnd(All, Holds) : Holds;
     });
   }
+  for (uint32_t Param : Version.Near) {
+    Value *Short = B.CreateICmpULE(ParamLengths[Param], B.getInt32(MaxNear));
+    All = All ? B.CreateAnd(All, Short) : Short;
+  }
   return All ? All : B.getTrue();
 }
 

@@ -341,6 +341,7 @@ private:
   Value *loadLanes(const Access &A);
   Value *loadBroadcast(const Access &A);
   Value *loadContiguous(const Access &A);
+  bool isNear(const Access &A) const;
   Value *loadPlain(const Access &A, Value *Address, Value *Mask);
   void storeLanes(const Access &A, Value *V);
   void storeBroadcast(const Access &A, ValueId V);
@@ -359,6 +360,7 @@ private:
   Value *laneOffsets32(const Access &A);
   bool mayWrap(const Access &A);
   Value *wraps(const Access &A);
+  Value *wrapped(const Access &A, Value *First);
   Value *lanesBeforeWrap(const Access &A);
   Value *lastLane(Value *Mask);
   Value *slotStorage(SlotId S);

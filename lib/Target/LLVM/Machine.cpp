@@ -145,15 +145,29 @@ struct CollectErrors final : DiagnosticHandler {
 };
 } // namespace
 
+/// Adds the backend's passes; true if it cannot write the file. Whether loops
+/// are strength-reduced is an option of the process, read here alone.
+static bool addBackend(legacy::PassManager &PM, TargetMachine &TM,
+                       raw_pwrite_stream &OS, bool Assembly, bool PlainLoops) {
+  static std::mutex OneAtATime;
+  std::lock_guard<std::mutex> Lock(OneAtATime);
+  StringMap<cl::Option *> &Options = cl::getRegisteredOptions();
+  StringMap<cl::Option *>::iterator Disable = Options.find("disable-lsr");
+  if (Disable != Options.end())
+    static_cast<cl::opt<bool> *>(Disable->second)->setValue(PlainLoops);
+  return TM.addPassesToEmitFile(PM, OS, nullptr,
+                                Assembly ? CodeGenFileType::AssemblyFile
+                                         : CodeGenFileType::ObjectFile);
+}
+
 bool emitMachineCode(Module &M, TargetMachine &TM, bool Assembly,
-                     SmallVectorImpl<char> &Out, std::string &Error) {
+                     SmallVectorImpl<char> &Out, std::string &Error,
+                     bool PlainLoops) {
   Error.clear();
   M.getContext().setDiagnosticHandler(std::make_unique<CollectErrors>(Error));
   raw_svector_ostream OS(Out);
   legacy::PassManager PM;
-  if (TM.addPassesToEmitFile(PM, OS, nullptr,
-                             Assembly ? CodeGenFileType::AssemblyFile
-                                      : CodeGenFileType::ObjectFile)) {
+  if (addBackend(PM, TM, OS, Assembly, PlainLoops)) {
     Error = "the backend cannot write this kind of file";
     return false;
   }

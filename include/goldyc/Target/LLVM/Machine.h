@@ -55,8 +55,11 @@ void runShortPasses(llvm::Module &M, llvm::TargetMachine &TM,
 
 /// Generates code into memory: an object file, or assembly text. False with
 /// `Error` set when the backend cannot, or reported an error on the way.
+/// `PlainLoops`: the module has no loop in which addresses that step from trip
+/// to trip are worth the time that finding them takes.
 bool emitMachineCode(llvm::Module &M, llvm::TargetMachine &TM, bool Assembly,
-                     llvm::SmallVectorImpl<char> &Out, std::string &Error);
+                     llvm::SmallVectorImpl<char> &Out, std::string &Error,
+                     bool PlainLoops = false);
 
 /// The module as LLVM IR text.
 std::string llvmText(const llvm::Module &M);
