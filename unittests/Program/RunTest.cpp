@@ -11,12 +11,16 @@
 #include "LoadFixture.h"
 
 #include "program/Loaded.h"
+#include "program/Numbers.h"
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <bit>
+#include <cstring>
 
 using namespace goldy::rt;
+namespace program = goldy::program;
 using Floats = std::vector<float>;
 using Words = std::vector<uint64_t>;
 using Buffer = std::unique_ptr<goldy_buffer>;
@@ -262,5 +266,79 @@ steps: [Submit { device: 0, parts: [Copy { src: 0, dst: 2, length: 8 }, Copy { s
     CHECK(valuesOf<uint64_t>(*Other) ==
           Words{Address, reinterpret_cast<uintptr_t>(Function),
                 (2 * Address + Mine + 5) >> 4, Address >> 32});
+  }
+}
+
+/// A word of a block, as the description's rule gives it.
+static uint64_t holeOf(uint64_t Constant, int64_t Sum, int Shift, bool Half) {
+  uint64_t Word = program::holeWord(
+      Sum, 0, Shift, Half ? program::Width::W32 : program::Width::W64);
+  return Constant | Word;
+}
+
+TEST_CASE("words of ints are the same in the first run and in later ones") {
+  TestDevice Cpu("cpu");
+  TestProgram P;
+  P.AsksPoints = false;
+  Words Seen(5);
+  P.Callbacks = {{"f",
+                  [](void *User, const void *Block) {
+                    std::memcpy(User, Block, 5 * sizeof(uint64_t));
+                    return 0;
+                  },
+                  Seen.data()}};
+  // Whole words and halves, factors, shifts, what is added, two ints.
+  REQUIRE(
+      P.load(
+           R"(devices: ["x86-64-v1"], images: [{ device: 0, binary: "GDYC" }], ints: 3,
+steps: [Submit { device: 0, parts: [Launch { image: 0, name: "f",
+  params: { bytes: hex"0000000000000000 00000000 00000000 0000000000000000 00000000 07000000 0000000000000080",
+            holes: [{ at: 0, width: W64, terms: [int 0 * 1] },
+                    { at: 12, width: W32, terms: [int 1 * -3], add: 5, shift: 2 },
+                    { at: 16, width: W64, terms: [int 0 * 4, int 1 * 1] },
+                    { at: 24, width: W32, terms: [int 2 * 1], shift: 32 },
+                    { at: 32, width: W64, terms: [int 1 * 1], shift: 1 }] },
+  groups: [1, 1, 1], threads: [1, 1, 1] }] }])",
+           {&Cpu})
+          .Message == "");
+  const SubmitPlan &X = P.P->Plan.Submits[0];
+  CHECK(X.OneInts.Count == 4);
+  CHECK(X.Changing.Count == 1);
+  constexpr int64_t Most = (int64_t(1) << 62) - 1;
+  for (std::array<int64_t, 3> I : {std::array<int64_t, 3>{1, 2, 3},
+                                   {-1, 7, -8},
+                                   {Most, -Most - 1, Most},
+                                   {0, 0, int64_t(1) << 40}}) {
+    CHECK(P.run({}, {I[0], I[1], I[2]}).Message == "");
+    auto Wrapped = [](uint64_t X) { return program::wrap(X); };
+    uint64_t A = static_cast<uint64_t>(I[0]), B = static_cast<uint64_t>(I[1]);
+    CHECK(Seen == Words{holeOf(0, I[0], 0, false),
+                        holeOf(0, Wrapped(5 - 3 * B), 2, true) << 32,
+                        holeOf(0, Wrapped(4 * A + B), 0, false),
+                        holeOf(uint64_t(7) << 32, I[2], 32, true),
+                        holeOf(uint64_t(1) << 63, I[1], 1, false)});
+  }
+}
+
+TEST_CASE("the first word that is refused is told in later runs too") {
+  TestDevice Cpu("cpu");
+  TestProgram P;
+  P.Callbacks = {{"f", [](void *, const void *) { return 0; }, nullptr}};
+  REQUIRE(
+      P.load(
+           R"(devices: ["x86-64-v1"], images: [{ device: 0, binary: "GDYC" }], ints: 2,
+steps: [Submit { device: 0, parts: [Launch { image: 0, name: "f",
+  params: { bytes: hex"0100000000000000 0100000000000000",
+            holes: [{ at: 0, width: W64, terms: [int 0 * 1, int 1 * 2] },
+                    { at: 8, width: W64, terms: [int 0 * 1] }] },
+  groups: [1, 1, 1], threads: [1, 1, 1] }] }])",
+           {&Cpu})
+          .Message == "");
+  for (int Run = 0; Run < 2; ++Run) {
+    CHECK(P.run({}, {2, 1}).Message == "");
+    CHECK(P.run({}, {1, 1}).Message ==
+          "steps[0].parts[0], device `cpu`, byte 0 of its parameters: the "
+          "value 3 over set bits; rule P11: a hole's value meets no set bit of "
+          "the bytes under it");
   }
 }

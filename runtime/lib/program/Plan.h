@@ -74,6 +74,16 @@ struct WordPlan {
   ByCopy<uint64_t> Address{}; ///< Block: that is added without an input
 };
 
+/// What most words are that change: one hole of one int, alike in all copies,
+/// or an int. A short form of a WordPlan, which it has to be refused by.
+struct OneIntWord {
+  uint32_t Word = 0; ///< in Plan::Words
+  uint32_t Int = 0;  ///< of the ints
+  Number Factor = 1, Sum = 0;
+  uint64_t Bits = 0, Address = 0, Mask = UINT64_MAX;
+  uint8_t Shift = 0, Place = 0;
+};
+
 /// A buffer that a step names, or a view of it.
 struct Named {
   uint32_t Memory = NoIndex; ///< in Loaded::Memories
@@ -177,7 +187,9 @@ struct SubmitPlan {
   bool ReadsInts = false;
   bool NamesCopies = false; ///< memory in two copies, or the ints
   bool OwnParts = false;    ///< several parts, each the step's of its number
-  Range Changing; ///< in Plan::Changing: its words that more than inputs change
+  /// Its words that more than inputs change: in Plan::OneInts, and the others
+  /// in Plan::Changing.
+  Range OneInts, Changing;
   uint32_t Parts = 0; ///< of its submission
   Range Names;        ///< of them, in Plan::PartNames; if the program is timed
   uint32_t Join = NoIndex;   ///< in Plan::Joins, that it is part of
@@ -230,6 +242,7 @@ struct Plan {
   std::vector<StagePlan> Stages;
   std::vector<LoopPlan> Loops;
   std::vector<WordPlan> Words;
+  std::vector<OneIntWord> OneInts;
   std::vector<uint32_t> Changing; ///< in Words
   std::vector<HolePlan> Holes;
   std::vector<IntTerm> Terms;

@@ -148,6 +148,8 @@ Status Planner::prepareGroup() {
   J.All.Words = J.Words;
   J.All.Changing = {First.Changing.First,
                     Last.Changing.end() - First.Changing.First};
+  J.All.OneInts = {First.OneInts.First,
+                   Last.OneInts.end() - First.OneInts.First};
   for (const WaitingStep &W : Waiting) {
     const SubmitPlan &X = P.Submits[W.Which];
     J.NamesCopies |= X.NamesCopies;

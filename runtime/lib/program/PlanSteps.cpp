@@ -179,17 +179,51 @@ struct Sizes {
 };
 } // namespace
 
+bool Planner::isOneInt(const WordPlan &W, OneIntWord &Out) const {
+  if (W.Kind == WordKind::Int) {
+    Out.Int = W.Input;
+    return true;
+  }
+  if (W.Kind != WordKind::Block || W.Input != NoIndex || W.List.Count != 1)
+    return false;
+  const HolePlan &H = P.Holes[W.List.First];
+  bool Alike = H.Sum[0] == H.Sum[1] && W.Bits[0] == W.Bits[1] &&
+               W.Address[0] == W.Address[1];
+  if (!Alike || H.Terms.Count != 1)
+    return false;
+  const IntTerm &T = P.Terms[H.Terms.First];
+  Out = {0,
+         T.Word,
+         T.Factor,
+         H.Sum[0],
+         W.Bits[0],
+         W.Address[0],
+         H.Bits == program::Width::W32 ? UINT32_MAX : UINT64_MAX,
+         H.Shift,
+         H.Place};
+  return true;
+}
+
 /// Finds the words that ints change or that differ between the copies.
 void Planner::findChanging() {
   Now.Changing.First = sizeOf(P.Changing);
+  Now.OneInts.First = sizeOf(P.OneInts);
   for (uint32_t I = Now.Words.First; I < P.Words.size(); ++I) {
     const WordPlan &W = P.Words[I];
     bool OfInput = W.Kind == WordKind::Block && W.Input != NoIndex &&
                    !W.List.Count && W.Bits[0] == W.Bits[1];
-    if (!OfInput)
+    OneIntWord One;
+    if (OfInput)
+      continue;
+    if (!isOneInt(W, One)) {
       P.Changing.push_back(I);
+      continue;
+    }
+    One.Word = I;
+    P.OneInts.push_back(One);
   }
   Now.Changing.Count = sizeOf(P.Changing) - Now.Changing.First;
+  Now.OneInts.Count = sizeOf(P.OneInts) - Now.OneInts.First;
 }
 
 /// Runs `Fill`, which describes the submission, for each copy.

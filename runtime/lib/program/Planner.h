@@ -92,6 +92,7 @@ private:
   void useSlots(const program::Part &X);
   void useRefs(const std::vector<program::Ref> &Refs);
   void findChanging();
+  bool isOneInt(const WordPlan &W, OneIntWord &Out) const;
   template <class Fill> Status describe(Fill F);
   Status parts(const program::Submit &X, const Place &At);
   Status part(const program::Part &X, const Place &At);

@@ -242,6 +242,9 @@ Status Runner::freshWords(uint32_t Step, uint64_t &Evaluated,
     Evaluated = S.InputVersion;
     return Status();
   }
+  for (const OneIntWord &W : elements(P.OneInts, X.OneInts))
+    if (!oneInt(W)) // told in the order of the words
+      return words(Step, X.Device, X.Words);
   for (uint32_t I : elements(P.Changing, X.Changing))
     GOLDY_TRY(word(Step, X.Device, I));
   return Status();

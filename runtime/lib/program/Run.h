@@ -86,6 +86,7 @@ private:
   // RunWords.cpp: words and what they must keep.
   Status words(uint32_t Step, uint32_t Device, Range Words);
   Status word(uint32_t Step, uint32_t Device, uint32_t Number);
+  bool oneInt(const OneIntWord &W);
   Status block(uint32_t Step, uint32_t Device, const WordPlan &W,
                uint64_t &Out);
   Status sum(uint32_t Step, const WordPlan &W, uint64_t &Out);

@@ -46,6 +46,14 @@ Status Runner::word(uint32_t Step, uint32_t Device, uint32_t Number) {
   return Status();
 }
 
+/// False if the value meets a set bit.
+bool Runner::oneInt(const OneIntWord &W) {
+  Number Sum = program::wrapMulAdd(W.Sum, intAt(W.Int), W.Factor);
+  uint64_t Word = (static_cast<uint64_t>(Sum) >> W.Shift & W.Mask) << W.Place;
+  S.Table[W.Word] = (W.Bits | Word) + W.Address;
+  return !(W.Bits & Word);
+}
+
 Status Runner::block(uint32_t Step, uint32_t Device, const WordPlan &W,
                      uint64_t &Out) {
   uint64_t Bits = W.Bits[Copy];
