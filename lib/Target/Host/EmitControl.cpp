@@ -175,7 +175,11 @@ void HostEmitter::findExits() {
 bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
   Remainder Rest;
   bool Ends = true;
+  llvm::DILocation *Outer = Following;
   for (size_t N = From; Ends && N < List.size(); ++N) {
+    if (OneItem && Shows)
+      Following =
+          N + 1 < List.size() ? Lines->place(F.Insts[List[N + 1]].Loc) : Outer;
     if (Plan.VersionAt[List[N]] && W > 1 && !Mask && !Chosen && mayVersion()) {
       N = versionedRun(List, N);
       continue;
@@ -198,6 +202,9 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
     else
       skipIfEmpty(Rest);
   }
+  Following = Outer;
+  if (OneItem && Shows && Outer)
+    B.SetCurrentDebugLocation(Outer);
   return endOfRest(Rest, Ends);
 }
 
@@ -531,7 +538,11 @@ void HostEmitter::loopBody(InstId I, Frame &Loop) {
   if (Loop.Waits)
     B.CreateStore(emptyMask(), Loop.Waiting);
   Frames.push_back(Loop);
+  llvm::DILocation *Behind = Following;
+  if (OneItem && Shows)
+    Following = Lines->place(F.Insts[I].Loc);
   bool Ends = statements(F.Blocks[F.Insts[I].Blocks[0]].Insts);
+  Following = Behind;
   Loop = Frames.back();
   Frames.pop_back();
   if (!Ends)

@@ -524,6 +524,9 @@ private:
   bool Shows = true;                     ///< what is emitted has lines
   Value *Item = nullptr;                 ///< its number
   llvm::DILocation *RegionEnd = nullptr; ///< where it goes behind a region
+  /// Where it goes behind the statement that is emitted: code that joins what
+  /// it has parted belongs there, since a debugger comes to it from either way.
+  llvm::DILocation *Following = nullptr;
   /// Of the item, while others have theirs in VectorSlots, and the other way.
   SideMap<Slot, llvm::AllocaInst *> ItemSlots{nullptr};
   /// Holders of the addresses of arrays that have no fixed place.
