@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "goldyc/Analysis/Lanes.h"
+#include "goldyc/Analysis/SlotLiveness.h"
 
 #include <algorithm>
 #include <cassert>
@@ -51,6 +52,10 @@ public:
     groupBlock(F.Body);
     if (!Plan.Refused.empty())
       return;
+    std::set<InstId> Starts;
+    for (const LaneRegion &R : Plan.Regions)
+      Starts.insert(R.Insts.front());
+    LiveAtStarts = slotsLiveAt(F, Starts);
     for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
       slotsOfRegion(R);
     contexts();
@@ -554,17 +559,23 @@ private:
     return false;
   }
 
+  /// Variables that every region writes first are as many; but a debugger
+  /// shows one.
   bool slotOutlives(SlotId Slot) const {
     const SlotScope &Where = Plan.Scopes[Slot];
     uint32_t R = NoRegion;
+    bool Several = false;
     for (InstId A : Where.Accesses) {
       uint32_t Of = Plan.RegionOf[A];
-      if (Of == NoRegion || (R != NoRegion && Of != R))
+      if (Of == NoRegion)
         return true;
+      Several |= R != NoRegion && Of != R;
       R = Of;
     }
-    if (R == NoRegion)
+    if (R == NoRegion || (!PerItem && !LiveAtStarts[Slot.index()]))
       return false;
+    if (Several)
+      return true;
     // Within the region's own statements, or once for each run of its scope.
     InstId Owner = S.ownerOf(Where.Scope);
     if (Owner && Plan.RegionOf[Owner] == R)
@@ -693,8 +704,9 @@ private:
   std::set<BlockId> Cold; ///< forms of a first choice that seldom run
   std::set<uint32_t> Touched, TouchedWrites;
   std::vector<BlockId> RegionBlock;
-  std::vector<ValueId> Kept;     ///< values in the context, in order
-  std::set<InstId> PendingExits; ///< targets that the pending region leaves
+  std::vector<bool> LiveAtStarts; ///< slots, where some region starts
+  std::vector<ValueId> Kept;      ///< values in the context, in order
+  std::set<InstId> PendingExits;  ///< targets that the pending region leaves
   std::set<InstId> Left; ///< targets that lanes of earlier regions have left to
   bool Raised = false;
   bool WritesBuffers = false; ///< the pending region may
@@ -775,6 +787,7 @@ static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
   RegionPlanner(M, F, S, Plan, PerItem).run();
   findTrips(F, S, Plan);
   if (!PerItem) {
+    planArrays(M, F, Plan);
     planRuns(F, Plan);
     planVersions(F, S, Plan);
   }

@@ -67,6 +67,8 @@ private:
       if ((N.Opcode == Op::Store || isAtomic(N.Opcode)) &&
           F.Places[N.Where].Base.Kind == BaseKind::Param)
         Written.insert(Written.end(), F.Places[N.Where].Base.Index);
+    if (Scope == LaneScope::Group && F.WorkgroupArrays.size())
+      Settled = settledLoads(F);
     for (uint32_t I = 0; I < F.Insts.size(); ++I)
       if (opInfo(F.Insts[InstId(I)].Opcode).Effects == Effect::Leaf)
         setValue(InstId(I), leaf(F.Insts[InstId(I)]));
@@ -350,7 +352,7 @@ private:
         return LaneValue();
       return uniform();
     case BaseKind::Workgroup:
-      return Scope == LaneScope::Group ? LaneValue() : uniform();
+      return Scope == LaneScope::Group && !Settled[I] ? LaneValue() : uniform();
     }
     return LaneValue();
   }
@@ -491,7 +493,7 @@ private:
   std::vector<uint32_t> Written;
   SideMap<Inst, uint32_t> Order{0}, End{0};
   SideMap<Inst, Exits> ExitsTo;
-  SideMap<Inst, bool> ValueKnown{false};
+  SideMap<Inst, bool> ValueKnown{false}, Settled{false};
   SideMap<Slot, bool> SlotKnown{false};
   bool Changed = false;
 };

@@ -184,6 +184,10 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
     std::string Where = contextText(Plan.ContextOfSlot[S]);
     Out << (Where.empty() ? "" : ", ") << Where << "\n";
   }
+  for (uint32_t A = 0; A < F.WorkgroupArrays.size(); ++A)
+    if (!Plan.Zeroed[WorkgroupId(A)])
+      Out << "// array `" << F.WorkgroupArrays[WorkgroupId(A)].Name
+          << "`: not zeroed, a group writes all of it first\n";
   for (size_t R = 0; R < Plan.Regions.size(); ++R) {
     const LaneRegion &Region = Plan.Regions[R];
     Out << "// region " << R << ": " << Region.Insts.size() << " statements, "

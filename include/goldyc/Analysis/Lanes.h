@@ -101,6 +101,11 @@ LaneShapes analyseLanes(const Module &M, const Function &F, const Structure &S,
                         const SideMap<Slot, SlotScope> &Scopes, LaneScope Scope,
                         unsigned Width);
 
+/// Loads of workgroup arrays that stand behind a barrier in its own list of
+/// statements, and before their work-item writes the array: those that name one
+/// element give one value.
+SideMap<Inst, bool> settledLoads(const Function &F);
+
 /// One lane agrees with itself: all values and slots are uniform.
 LaneShapes shapesOfOneLane(const Function &F);
 
@@ -290,6 +295,8 @@ struct LanePlan {
   SideMap<Inst, uint32_t> Unrolled{0};
   /// Of those, loops so small that they are unrolled in all but narrow code.
   SideMap<Inst, bool> AlwaysUnrolled{false};
+  /// Workgroup arrays that are zeroed for each group.
+  SideMap<WorkgroupArray, bool> Zeroed{true};
   uint64_t ContextBytes = 0; ///< multiple of 64
   uint32_t VectorsPerRow = 1, VectorsPerGroup = 1;
   /// Not empty: the kernel cannot be planned (a barrier in control flow that
@@ -316,6 +323,9 @@ void planRows(const Module &M, const Function &F, const Structure &S,
 /// Fills the regions' widths and items; wants the contexts, and how many
 /// registers make a vector.
 void planItems(const Function &F, LanePlan &Plan);
+
+/// Fills LanePlan::Zeroed; wants the regions.
+void planArrays(const Module &M, const Function &F, LanePlan &Plan);
 
 /// Fills LanePlan::OnceARun; wants FirstChoice.
 void planRuns(const Function &F, LanePlan &Plan);

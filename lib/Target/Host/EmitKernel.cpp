@@ -260,7 +260,11 @@ void HostEmitter::enterGroup() {
   atNoStatement();
   for (unsigned A = 0; A < 3; ++A)
     GroupId[A] = B.CreateLoad(I32, GroupAt[A], "group.id");
-  zeroBytes(Scratch, Layout.WorkgroupBytes);
+  for (uint32_t A = 0; A < F.WorkgroupArrays.size(); ++A)
+    if (Plan.Zeroed[WorkgroupId(A)])
+      zeroBytes(
+          B.CreateConstInBoundsGEP1_64(I8, Scratch, Layout.WorkgroupArrays[A]),
+          roundUp(M.Types.layout(F.WorkgroupArrays[WorkgroupId(A)].Type).Size));
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
     if (Plan.Scopes[S].WrittenFirst)
