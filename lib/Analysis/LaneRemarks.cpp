@@ -130,6 +130,11 @@ private:
     return false;
   }
 
+  bool isRowsGuard(InstId I) const {
+    uint32_t R = Plan.RegionOf[I];
+    return R != NoRegion && Plan.Regions[R].Split.Guard == I;
+  }
+
   void branch(InstId I) {
     if (Plan.GroupLevel[I]) {
       add(LaneTopic::Branch, false, I, "decided once for the whole group");
@@ -138,6 +143,13 @@ private:
     if (!Plan.Vector.Divergent[I]) {
       add(LaneTopic::Branch, false, I,
           "uniform branch: all lanes take one side");
+      return;
+    }
+    if (isRowsGuard(I)) {
+      add(LaneTopic::Branch, false, I,
+          "divergent branch: not there in the first vectors of a row, whose "
+          "lanes all pass; counted once a row")
+          .Notes.push_back(Causes.ofValue(F.operand(I, 0)));
       return;
     }
     add(LaneTopic::Branch, !passesInVersion(I), I,

@@ -790,6 +790,7 @@ static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
     planArrays(M, F, Plan);
     planRuns(F, Plan);
     planVersions(F, S, Plan);
+    planSplits(F, Plan);
   }
   return Plan;
 }

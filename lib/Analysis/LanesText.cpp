@@ -134,6 +134,8 @@ std::string commentOf(const Function &F, const LanePlan &Plan, InstId I) {
     append(Text, "taken by all that run");
   else if (Plan.Vector.Divergent[I])
     append(Text, "divergent");
+  if (R != NoRegion && Plan.Regions[R].Split.Guard == I)
+    append(Text, "passed untested by a row's first vectors");
   if (Plan.Vector.Partial[I])
     append(Text, "partial");
   if (Plan.HasDivergentExit[I])

@@ -286,6 +286,17 @@ def pass_cases():
             yield "passes", kernel, {"x": uniform(4 * size - short, 83), "o": poison_floats(4 * size - short), "rounds": rounds}, ["--groups", 4], ["o"]
 
 
+def split_cases():
+    """No vector of a row passes, some, one in part, all; ids below zero and ones that wrap."""
+    top = 2 ** 32
+    for start, n in ((0, 0), (0, 1), (0, 33), (0, 64), (0, 100), (0, 160), (0, top - 1), (top - 40, 16), (top - 40, top - 1), (top - 200, top - 100), (5, 5), (7, 90)):
+        yield "splits", "first", {"x": words(640, 100), "o": np.full(640, 9, np.uint32), "from": start, "n": n}, ["--groups", "2,2"], ["o"]
+        yield "splits", "leaves", {"x": uniform(256, 101), "o": poison_floats(256), "from": start, "n": n}, ["--groups", 2], ["o"]
+        yield "splits", "shared", {"x": words(192, 102), "o": np.zeros(192, np.uint32), "from": start, "n": n}, ["--groups", 2], ["o"]
+    for start, n in ((0, -1), (0, 63), (0, 70), (100, -90), (100, 28), (-2 ** 31, 5), (-2 ** 31 + 60, 2 ** 31 - 1), (2 ** 31 - 1, -2 ** 31 + 70), (0, 2 ** 31 - 1)):
+        yield "splits", "signed", {"x": words(192, 103).view(np.int32), "o": np.full(192, 9, np.int32), "from": start, "n": n}, ["--groups", 3], ["o"]
+
+
 def keeping_cases():
     """Whole buffers and short ones; views that are one, and all, some and none of the lanes that leave."""
     for n, short in ((0, 0), (9, 0), (9, 70)):
@@ -376,6 +387,7 @@ def edge_cases():
         ["--groups", 4], ["f", "o"]
     yield from tile_cases()
     yield from pass_cases()
+    yield from split_cases()
     yield from keeping_cases()
     for kernel, size in (("small", 64), ("row", 32)):
         yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]

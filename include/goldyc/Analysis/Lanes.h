@@ -170,6 +170,17 @@ struct LaneInterleave {
   unsigned Percent = 100;
 };
 
+/// The region's only choice between lanes, one that the first vectors of a row
+/// make alike: all lanes pass as long as `Id` is less than `Bound`.
+struct RowSplit {
+  InstId Guard; ///< an If without else; invalid: there is none
+  bool Outcome = true;
+  ValueId Id, Bound;
+  bool Inclusive = false; ///< or equal
+  /// What computes `Id` from a vector's first lane, in order, itself included.
+  std::vector<ValueId> Chain;
+};
+
 /// Statements that run for each vector of the group before anything else does.
 struct LaneRegion {
   std::vector<InstId> Insts;
@@ -208,6 +219,7 @@ struct LaneRegion {
   bool takes(InstId If) const {
     return std::find(Taken.begin(), Taken.end(), If) != Taken.end();
   }
+  RowSplit Split;
 };
 
 /// A place in the per-group context: `Offset` bytes from the context's start,
@@ -332,6 +344,9 @@ void planRuns(const Function &F, LanePlan &Plan);
 
 /// Fills the plan's versions; wants everything else.
 void planVersions(const Function &F, const Structure &S, LanePlan &Plan);
+
+/// Fills LaneRegion::Split; wants everything else.
+void planSplits(const Function &F, LanePlan &Plan);
 
 /// Vector registers of the machine.
 struct LaneMachine {

@@ -321,6 +321,9 @@ bool HostEmitter::ifStatement(InstId I) {
   ValueId Cond = F.operand(I, 0);
   if (RegionNow && RegionNow->takes(I))
     return statements(F.Blocks[F.Insts[I].Blocks[0]].Insts);
+  if (Passing && Passing->Guard == I)
+    return !Passing->Outcome ||
+           statements(F.Blocks[F.Insts[I].Blocks[0]].Insts);
   Value *Part = Chosen ? uniformPart(Cond) : nullptr;
   if (ConstantInt *Known = dyn_cast_or_null<ConstantInt>(Part)) {
     BlockId Taken = F.Insts[I].Blocks[Known->isZero() ? 1 : 0];

@@ -66,6 +66,8 @@ void HostEmitter::regionRow(uint32_t R) {
   if (Plan.Regions[R].Whole)
     for (; FirstHome < Full; ++FirstHome)
       Vector(B.getInt32(FirstHome), nullptr);
+  else if (Full > 1 && Plan.Regions[R].Split.Guard)
+    splitRow(R, Full);
   else if (Full)
     countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
   if (Tail)

@@ -103,6 +103,9 @@ private:
   void branchTo(BasicBlock *To);
   /// A loop that counts `Count` times; `Body` gets the i32 counter.
   template <class Fn> void countedLoop(uint32_t Count, const Fn &Body);
+  /// The same from `First` on, as long as the counter is less than `End`.
+  template <class Fn>
+  void countedLoop(Value *First, Value *End, const Fn &Body);
 
   // --- EmitRegions.cpp
   void region(uint32_t R);
@@ -246,6 +249,10 @@ private:
   void noteTests(InstId I, Value *Lanes);
   Value *fullMask();
   Value *emptyMask() { return llvm::Constant::getNullValue(MaskTy); }
+
+  // --- EmitSplit.cpp
+  void splitRow(uint32_t R, uint32_t Full);
+  Value *vectorsThatPass(const RowSplit &S, uint32_t Full);
 
   // --- EmitVersions.cpp
   size_t versionedRun(const std::vector<InstId> &List, size_t From);
@@ -500,8 +507,9 @@ private:
   Value *LocalFirst = nullptr; ///< local_id.x of lane 0
   Value *RowY = nullptr, *RowZ = nullptr, *VectorIndex = nullptr;
 
-  Value *Mask = nullptr; ///< the current mask; null: all lanes
-  bool Partial = false;  ///< a mask is not asked whether all lanes are in it
+  const RowSplit *Passing = nullptr; ///< all lanes pass its guard
+  Value *Mask = nullptr;             ///< the current mask; null: all lanes
+  bool Partial = false; ///< a mask is not asked whether all lanes are in it
   /// Masks for which scalars say whether all or any lanes are in them.
   llvm::DenseMap<Value *, std::pair<Value *, Value *>> Tests;
   std::vector<Frame> Frames;
@@ -567,6 +575,21 @@ void HostEmitter::countedLoop(uint32_t Count, const Fn &Body) {
   Value *Next = B.CreateAdd(I, B.getInt32(1), "next", true, true);
   I->addIncoming(Next, B.GetInsertBlock());
   B.CreateCondBr(B.CreateICmpULT(Next, B.getInt32(Count)), Loop, After);
+  B.SetInsertPoint(After);
+}
+
+template <class Fn>
+void HostEmitter::countedLoop(Value *First, Value *End, const Fn &Body) {
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Loop = newBlock("count"), *After = newBlock("counted");
+  B.CreateCondBr(B.CreateICmpULT(First, End), Loop, After);
+  B.SetInsertPoint(Loop);
+  llvm::PHINode *I = B.CreatePHI(I32, 2, "i");
+  I->addIncoming(First, Before);
+  Body(I);
+  Value *Next = B.CreateAdd(I, B.getInt32(1), "next", true, true);
+  I->addIncoming(Next, B.GetInsertBlock());
+  B.CreateCondBr(B.CreateICmpULT(Next, End), Loop, After);
   B.SetInsertPoint(After);
 }
 
