@@ -47,9 +47,12 @@ void HostEmitter::standAt(Value *Number) {
 void HostEmitter::shareSlots() { std::swap(VectorSlots, ItemSlots); }
 
 /// From a region's end a debugger comes to the statement that follows at group
-/// level, a barrier mostly, or to the kernel's end.
-void HostEmitter::regionEndsAt(InstId Next) {
-  RegionEnd = Next ? Lines->place(F.Insts[Next].Loc) : Lines->kernelEnd();
+/// level, a barrier mostly, or to what is behind the statement around it, or to
+/// the kernel's end.
+void HostEmitter::regionEndsAt(InstId Next, DILocation *Outer) {
+  RegionEnd = Next    ? Lines->place(F.Insts[Next].Loc)
+              : Outer ? Outer
+                      : Lines->kernelEnd();
 }
 
 void HostEmitter::itemRegion(uint32_t R) {

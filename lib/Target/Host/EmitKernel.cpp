@@ -298,13 +298,15 @@ void HostEmitter::clearExitFlags(InstId Target) {
 
 void HostEmitter::groupBlock(BlockId Id) {
   const std::vector<GroupItem> &Items = Plan.Items[Id];
+  llvm::DILocation *Outer = RegionEnd;
   for (size_t N = 0; N < Items.size(); ++N) {
     if (B.GetInsertBlock()->getTerminator())
       return;
     if (OneItem)
-      regionEndsAt(N + 1 < Items.size() ? Items[N + 1].Inst : InstId());
+      regionEndsAt(N + 1 < Items.size() ? Items[N + 1].Inst : InstId(), Outer);
     groupItem(Items[N]);
   }
+  RegionEnd = Outer;
 }
 
 void HostEmitter::groupItem(const GroupItem &Item) {

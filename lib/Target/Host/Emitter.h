@@ -161,7 +161,7 @@ private:
 
   // --- EmitItem.cpp
   void itemRegion(uint32_t R);
-  void regionEndsAt(InstId Next);
+  void regionEndsAt(InstId Next, llvm::DILocation *Outer);
   void atRegionEnd() {
     if (OneItem && Shows)
       B.SetCurrentDebugLocation(RegionEnd);
