@@ -1,5 +1,4 @@
-//===- FloatFacts.cpp - Fresh NaNs and subnormals
-//---------------------------===//
+//===- FloatFacts.cpp - Fresh NaNs and subnormals -------------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Facts grow from nothing until a whole walk over the function changes none:
-// values depend on slots and slots on values only, so the walk count is bounded
-// by the number of slots. A canonical NaN is neither fresh nor copied:
+// values depend on memory and memory on values only, so the walk count is
+// bounded by the number of slots and workgroup arrays. What atomics write may
+// be anything. A canonical NaN is neither fresh nor copied:
 // canonicalising it again and copying it are both harmless.
 //
 //===----------------------------------------------------------------------===//
@@ -92,6 +92,12 @@ public:
 private:
   void findShared();
   void visit(InstId I);
+  void hold(const PlaceBase &Base, uint8_t New);
+  template <typename T>
+  void widen(SideMap<T, uint8_t> &Map, Handle<T> Of, uint8_t By) {
+    Changed |= (Map[Of] | By) != Map[Of];
+    Map.set(Of, Map[Of] | By);
+  }
   uint8_t transfer(InstId I) const;
   uint8_t withinRange(InstId I, uint8_t Facts) const;
   uint8_t transferLoad(const Inst &N) const;
@@ -122,21 +128,21 @@ void FactWalk::findShared() {
 
 void FactWalk::visit(InstId I) {
   const Inst &N = F.Insts[I];
-  if (N.Type == types::F32) {
-    uint8_t New = withinRange(I, transfer(I)) | Facts.Value[I];
-    Changed |= New != Facts.Value[I];
-    Facts.Value.set(I, New);
-    return;
-  }
-  if (N.Opcode != Op::Store || F.typeOf(F.operand(I, 0)) != types::F32)
-    return;
-  const PlaceBase &Base = F.Places[N.Where].Base;
-  if (Base.Kind != BaseKind::Slot)
-    return;
-  SlotId S(Base.Index);
-  uint8_t New = Facts.OfSlot[S] | of(I, 0);
-  Changed |= New != Facts.OfSlot[S];
-  Facts.OfSlot.set(S, New);
+  bool Plain = N.Opcode == Op::Load || N.Opcode == Op::Store ||
+               N.Opcode == Op::WorkgroupUniformLoad || N.Opcode == Op::Len;
+  if (N.Where && !Plain)
+    hold(F.Places[N.Where].Base, Unknown);
+  if (N.Type == types::F32)
+    widen(Facts.Value, I, withinRange(I, transfer(I)));
+  if (N.Opcode == Op::Store && F.typeOf(F.operand(I, 0)) == types::F32)
+    hold(F.Places[N.Where].Base, of(I, 0));
+}
+
+void FactWalk::hold(const PlaceBase &Base, uint8_t New) {
+  if (Base.Kind == BaseKind::Slot)
+    widen(Facts.OfSlot, SlotId(Base.Index), New);
+  else if (Base.Kind == BaseKind::Workgroup)
+    widen(Facts.OfArray, WorkgroupId(Base.Index), New);
 }
 
 uint8_t FactWalk::withinRange(InstId I, uint8_t Facts) const {
@@ -148,10 +154,11 @@ uint8_t FactWalk::withinRange(InstId I, uint8_t Facts) const {
 }
 
 uint8_t FactWalk::transferLoad(const Inst &N) const {
-  const PlaceBase &Base = F.Places[N.Where].Base;
-  return Base.Kind == BaseKind::Slot ? Facts.OfSlot[SlotId(Base.Index)]
-         : F.Places[N.Where].Type == types::F16 ? MayCopiedNan
-                                                : Unknown;
+  const Place &P = F.Places[N.Where];
+  if (P.Type == types::F16)
+    return MayCopiedNan;
+  return P.Type == types::F32 ? Facts.ofMemory(P.Base).value_or(Unknown)
+                              : Unknown;
 }
 
 /// One operand that is a number makes the result one.
@@ -204,6 +211,7 @@ uint8_t FactWalk::transfer(InstId I) const {
   case Op::LaneFirst:
     return of(I, 0);
   case Op::Load:
+  case Op::WorkgroupUniformLoad:
     return transferLoad(N);
   default:
     return Unknown;

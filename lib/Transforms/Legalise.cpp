@@ -194,8 +194,8 @@ ValueId Legaliser::storedValue(InstId I, ValueId Old) {
   if (isNarrowFloat(P.Type))
     return expand(P.Type == types::F16 ? "f16_from_f32" : "bf16_from_f32",
                   {bits(canonical(Old))});
-  bool Joins = Private && (Facts.OfSlot[SlotId(P.Base.Index)] & MayCopiedNan);
-  return !Private || Joins ? canonical(Old) : map(Old);
+  bool Seen = Facts.ofMemory(P.Base).value_or(MayCopiedNan) & MayCopiedNan;
+  return Seen ? canonical(Old) : map(Old);
 }
 
 /// Its operand goes through memory.

@@ -398,6 +398,7 @@ def edge_cases():
     yield "float_ops", "float_ops", {"x": a, "y": b, "z": c, "o": np.zeros(21 * n, np.float32)}, ["--over", n], ["o"]
     yield "float_ops", "identities", {"x": a, "o": np.zeros(9 * n, np.float32)}, ["--over", n], ["o"]
     yield "float_ops", "float_words", {"x": a, "y": b, "o": np.zeros(9 * n, np.uint32)}, ["--over", n], ["o"]
+    yield "float_ops", "group_floats", {"x": a, "y": b, "o": np.zeros(6 * n, np.float32), "w": np.zeros(3 * n, np.uint32)}, ["--over", n], ["o", "w"]
     yield "float_sums", "float_sums", {"x": a, "y": b, "z": b, "o": np.zeros(2 * n, np.float32)}, ["--over", n], ["y", "z", "o"]
     # Around 2^-126, where rounding and flushing meet: products with every last place.
     border = np.arange(0x3F7FFF00, 0x3F800100, dtype=np.uint32).view(np.float32)

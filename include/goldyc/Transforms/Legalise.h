@@ -28,6 +28,7 @@
 #include "goldyc/Transforms/Pass.h"
 
 #include <memory>
+#include <optional>
 
 namespace goldy {
 
@@ -40,12 +41,22 @@ enum FloatFact : uint8_t {
 };
 inline constexpr uint8_t MayNan = MayFreshNan | MayCopiedNan | MayCanonicalNan;
 
-/// Per value and per slot a set of FloatFact. A value or slot with both NaN
+/// Per value, slot and workgroup array a set of FloatFact. One with both NaN
 /// bits is a join of both kinds: its fresh inputs are made canonical where
 /// they enter, so it counts as copied afterwards.
 struct FloatFacts {
   SideMap<Inst, uint8_t> Value{0};
   SideMap<Slot, uint8_t> OfSlot{0};
+  SideMap<WorkgroupArray, uint8_t> OfArray{0};
+  /// Of the f32 values in memory that nobody but the kernel sees; none of other
+  /// memory.
+  std::optional<uint8_t> ofMemory(const PlaceBase &Base) const {
+    if (Base.Kind == BaseKind::Slot)
+      return OfSlot[SlotId(Base.Index)];
+    if (Base.Kind == BaseKind::Workgroup)
+      return OfArray[WorkgroupId(Base.Index)];
+    return std::nullopt;
+  }
   /// The value's NaN, if any, is a fresh one: canonicalise before it is seen.
   bool isFresh(ValueId V) const {
     return (Value[V] & (MayFreshNan | MayCopiedNan)) == MayFreshNan;
@@ -57,8 +68,9 @@ struct FloatFacts {
   bool operator==(const FloatFacts &) const = default;
 };
 
-/// Flow-insensitive over slots. The function holds no calls. Without a target
-/// no division shares its divisor. What `Ranges` excludes is not so.
+/// Flow-insensitive over slots and workgroup arrays, which start as zeros. The
+/// function holds no calls. Without a target no division shares its divisor.
+/// What `Ranges` excludes is not so.
 FloatFacts analyseFloats(const Function &F, const Capabilities *Caps = nullptr,
                          const FloatRanges *Ranges = nullptr);
 
