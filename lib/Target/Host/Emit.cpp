@@ -17,6 +17,7 @@
 #include "Emitter.h"
 #include "NearAddresses.h"
 #include "SplitMasks.h"
+#include "StoredVectors.h"
 #include "goldyc/Target/LLVM/Machine.h"
 
 #include "llvm/IR/Verifier.h"
@@ -197,6 +198,8 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
     Lines->finish();
   assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
   runShortPasses(LM, *TM, Options.OptLevel);
+  if (Options.OptLevel > 0 && !F.WorkgroupArrays.empty())
+    takeStoredVectors(*LM.getFunction(F.Name));
   if (sharesAddresses(Plan) && Options.OptLevel > 0)
     shareNearAddresses(*LM.getFunction(F.Name));
   if (Level >= 4 && Plan.Width > Plan.Machine && Options.OptLevel > 0)

@@ -52,9 +52,14 @@ void HostEmitter::allRows(uint32_t R) {
   PassRows = 1;
 }
 
+/// Items that planItems gives no vector.
+constexpr uint32_t FewItems = 4;
+
 void HostEmitter::regionRow(uint32_t R) {
   uint32_t Items = Plan.Regions[R].Items;
   uint32_t Full = Items / W, Tail = Items % W;
+  bool Few =
+      W == 1 && Full < FewItems; // straight: what one stores, others take
   auto Vector = [&](Value *X, Value *Lanes) {
     startVectors(X);
     if (W > Plan.Machine && !Plan.Regions[R].Whole)
@@ -68,6 +73,9 @@ void HostEmitter::regionRow(uint32_t R) {
       Vector(B.getInt32(FirstHome), nullptr);
   else if (Full > 1 && Plan.Regions[R].Split.Guard)
     splitRow(R, Full);
+  else if (Few)
+    for (uint32_t X = 0; X < Full; ++X)
+      Vector(B.getInt32(X), nullptr);
   else if (Full)
     countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
   if (Tail)
