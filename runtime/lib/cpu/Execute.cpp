@@ -156,11 +156,16 @@ void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected,
   float Ns = nsSince(Start);
   float Rest =
       Ns / static_cast<float>(First) * static_cast<float>(Total - First);
-  learn(L.Image, Ns, First);
-  if (Rest >= WorthWakingNs)
+  if (Rest >= WorthWakingNs) {
+    learn(L.Image, Ns, First);
     runShared(Threads, L, First, Total);
-  else if (First < Total)
+    return;
+  }
+  if (First < Total) { // the first ones may be the cheap ones
     L.call(First, Total, L.CallerScratch);
+    Ns = nsSince(Start);
+  }
+  learn(L.Image, Ns, Total);
 }
 
 } // namespace
