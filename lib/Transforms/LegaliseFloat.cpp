@@ -576,17 +576,28 @@ ValueId Legaliser::settledMinMax(InstId I) {
   return Better == false && !Ranges.of(A).MayNan ? A : ValueId();
 }
 
+/// Whether a subnormal operand may be one that is told from a zero.
+bool Legaliser::seesSubnormals(InstId MinMax) {
+  if (!Facts.maySubnormal(Src.operand(MinMax, 0)) &&
+      !Facts.maySubnormal(Src.operand(MinMax, 1)))
+    return false;
+  if (!Subnormals)
+    Subnormals.emplace(Src);
+  return Subnormals->isSeen(MinMax);
+}
+
 /// The machine's, which gives the other operand for a NaN and for zeros, and
 /// may lose a subnormal: none where any of that can be seen. The first operand
 /// of the result is a number.
 InstId Legaliser::machineMinMax(InstId I) {
   ValueId A = Src.operand(I, 0), C = Src.operand(I, 1);
   const FloatRange &X = Ranges.of(A), &Y = Ranges.of(C);
-  if (!Caps.FloatMinMax || Facts.maySubnormal(A) || Facts.maySubnormal(C))
+  if (!Caps.FloatMinMax || (Facts.mayNan(A) && Facts.mayNan(C)) ||
+      seesSubnormals(I))
     return {};
   if (!Facts.mayNan(A))
     return B.op(Src.Insts[I].Opcode, {map(A), map(C)});
-  bool Turns = !Facts.mayNan(C) && !(X.mayBeZero() && Y.mayBeZero());
+  bool Turns = !(X.mayBeZero() && Y.mayBeZero());
   return Turns ? B.op(Src.Insts[I].Opcode, {map(C), map(A)}) : InstId();
 }
 

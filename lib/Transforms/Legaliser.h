@@ -15,6 +15,7 @@
 #define GOLDYC_LIB_TRANSFORMS_LEGALISER_H
 
 #include "KnownOperands.h"
+#include "SubnormalUses.h"
 
 #include "goldyc/IR/Rewriter.h"
 #include "goldyc/Transforms/Legalise.h"
@@ -166,6 +167,8 @@ private:
   InstId copysign(InstId I);
   InstId floatMinMax(InstId I);
   ValueId settledMinMax(InstId I);
+  bool seesSubnormals(InstId MinMax);
+  std::optional<SubnormalUses> Subnormals; ///< of Src's values, once asked
   InstId machineMinMax(InstId I);
   ValueId isNan(ValueId New);
   ValueId bits(ValueId New);

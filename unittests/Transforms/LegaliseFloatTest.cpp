@@ -337,3 +337,37 @@ TEST_CASE("what is needless between bounds") {
         }
   });
 }
+
+TEST_CASE("a maximum that only arithmetic reads may lose a subnormal") {
+  const uint32_t Bounds[] = {0x00000000, 0x80000000, 0x80000001, 0xc2ae0000};
+  forEachTarget([&](const Capabilities &Caps) {
+    for (uint32_t Bound : Bounds)
+      for (bool Seen : {false, true}) {
+        Definition D({types::F32, types::F32}, types::F32);
+        Slot S;
+        S.Type = types::F32;
+        PlaceId Local =
+            D.B.place({BaseKind::Slot, D.F.Slots.push(S).index()}, {});
+        ValueId Most = D.B.op(Op::Max, {D.B.f32Bits(Bound), D.scalar(0)});
+        D.B.store(Local, D.B.op(Op::Neg, {Most}));
+        ValueId Loaded = D.B.load(Local);
+        ValueId Sum = D.B.op(Op::Add, {Loaded, D.scalar(1)});
+        D.result(Seen ? D.B.select(D.B.op(Op::Eq, {Sum, Sum}), Loaded, Sum)
+                      : Sum);
+        Legalised L(D, Caps);
+        for (uint32_t X : floatEdges())
+          for (uint32_t Y : {0x00000000u, 0x80000000u, 0x3f800000u, 0xff800000u,
+                             0x00000001u}) {
+            TypeId T = types::F32;
+            uint32_t Kept = expected(Op::Max, T, T, {Bound, X}) ^ 0x80000000u;
+            uint32_t Want = expected(Op::Add, T, T, {Kept, Y});
+            if (Seen && (Want & 0x7fffffffu) <= 0x7f800000u)
+              Want = Kept;
+            if (uint32_t Got = L.run({X, Y}); Got != Want)
+              FAIL(Caps.Arch << ": bound " << hex(Bound) << ", " << hex(X)
+                             << " and " << hex(Y) << " gave " << hex(Got)
+                             << ", expected " << hex(Want));
+          }
+      }
+  });
+}

@@ -53,7 +53,7 @@ struct Capabilities {
   bool FreeSigns = false;      ///< float Abs and Neg, for any NaN's bits
   bool ComparesNan = false;    ///< x != x is kept as the question that it is
   bool MasksCompares = false;  ///< two comparisons, or the opposite: one's cost
-  bool FloatMinMax = false;    ///< of a number and any value, none subnormal
+  bool FloatMinMax = false;    ///< of a number and any value; may flush it
   bool FreshNansPositive = false; ///< NaNs that arithmetic makes have no sign
   bool ChoosesByValue = false;    ///< takes -0.0 for 0.0 in a constant choice
   bool RoundInstruction = true;   ///< floor ceil trunc round_even
