@@ -22,6 +22,11 @@
 // is the memory of buffers that limits, and they do not count. Code in a loop
 // counts LoopWeight times. Larger code costs up to SizeCost of the time.
 //
+// Beside that, the order of memory: a group whose row is several vectors walks
+// its loops once for each, and where a trip is a row away from the next, each
+// walk reads a small piece of every row. A region whose loops do little but
+// read or write neighbours takes as many registers as stay registers.
+//
 //===----------------------------------------------------------------------===//
 #include "goldyc/Analysis/Lanes.h"
 
@@ -48,6 +53,10 @@ constexpr unsigned MaxOperations = 320;
 constexpr unsigned MaxOfKernel = 640;
 /// Registers of a vector.
 constexpr unsigned MaxRegisters = 4;
+/// Registers that loops take for the order of memory: those that only read
+/// buffers, and as often in all lanes; and others. A vector of a whole row
+/// would be divided by its lanes' own counts in nearly every group.
+constexpr unsigned MostRead = 16, MostElse = 4;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
@@ -111,6 +120,9 @@ struct Stretch {
   double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
   bool Loop = false;
   bool Buffers = false; ///< accesses elements of buffers
+  bool Writes = false;  ///< and some are stores
+  bool Counts = false;  ///< lanes count their own trips
+  bool Apart = false;   ///< of elements that are no neighbours
 };
 
 class Estimate {
@@ -121,13 +133,19 @@ public:
     region(R);
   }
 
+  /// Registers that are missing when a vector is `N` of them.
+  double spilled(unsigned N, unsigned Registers) const {
+    // What is alive for short is so in one register of lanes after the other.
+    double Needed = double(Through) * N + (Live - Through) + 2;
+    return std::max(0.0, Needed - Registers);
+  }
+
   /// Cycles for each register of lanes when a vector is `N` of them.
   double cycles(unsigned N, unsigned Registers) const {
-    // What is alive for short is so in one register of lanes after the other.
-    double Spilled = double(Through) * N + (Live - Through) + 2 - Registers;
+    double Spilled = spilled(N, Registers);
     double Sum = 0;
     for (const Stretch &S : Stretches) {
-      double Work = N * S.Operations + 2 * std::max(0.0, Spilled);
+      double Work = N * S.Operations + 2 * Spilled;
       double Together =
           std::max(double(N), Window / std::max(1.0, S.Operations));
       double Wait = std::max(S.Chain, S.Depth * N / Together);
@@ -153,6 +171,21 @@ public:
     return static_cast<unsigned>(Sum);
   }
   unsigned live() const { return Live; }
+  /// Registers that the order of memory would have.
+  unsigned inOrder() const {
+    unsigned Most = Undivided < MostRead ? 0 : MostRead;
+    bool Loops = false;
+    for (const Stretch &S : Stretches) {
+      if (!S.Loop)
+        continue;
+      Loops = true;
+      if (!S.Buffers || S.Apart)
+        Most = 0;
+      else if (S.Writes || S.Counts)
+        Most = std::min(Most, MostElse);
+    }
+    return Loops ? Most : 0;
+  }
   bool straight() const { return Straight; }
   unsigned maxOperations() const {
     return Straight ? MaxStraight : MaxOperations;
@@ -242,7 +275,12 @@ private:
     }
     bool Vector = N.Type != types::Void ? varies(I) : anyVaries(I);
     bool Memory = N.Where && N.Opcode != Op::Len;
-    Into.Buffers |= Memory && F.Places[N.Where].Base.Kind == BaseKind::Param;
+    if (Memory && F.Places[N.Where].Base.Kind == BaseKind::Param) {
+      LaneAccess A = Plan.Access[I];
+      Into.Buffers = true;
+      Into.Writes |= N.Opcode != Op::Load;
+      Into.Apart |= A == LaneAccess::Gather || A == LaneAccess::Strided;
+    }
     if (Vector || Memory)
       Into.Operations += lanesOf(I, C.Work);
     else
@@ -295,6 +333,7 @@ private:
     Carried = SideMap<Inst, double>(-1);
     Stretch Trip;
     Trip.Loop = true;
+    Trip.Counts = Plan.HasDivergentExit[I];
     if (Plan.HasDivergentExit[I] && !Plan.Strips[I].Step)
       leavesOneByOne(I, Trip);
     Trip.Weight = Weight * LoopWeight;
@@ -367,7 +406,7 @@ private:
   const LanePlan &Plan;
   std::vector<Stretch> Stretches;
   unsigned Live = 0, Position = 0;
-  unsigned Undivided = 4;
+  unsigned Undivided = MostRead;
   bool Straight = false; ///< with loops that are unrolled
   unsigned Through = 0;  ///< alive all through some loop
   /// Latency since the start of the trip; -1: does not depend on the last one.
@@ -444,6 +483,16 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
     Choice.Registers = N;
     Choice.Percent = static_cast<unsigned>(100 * Time);
     Choice.Why = N > 1 ? InterleaveReason::Gains : InterleaveReason::NoGain;
+  }
+  for (unsigned N = 2 * Choice.Registers;
+       N <= E.inOrder() && E.spilled(N, On.Registers) == 0 &&
+       F.WorkgroupSize[0] % (N * Plan.Machine) == 0 &&
+       N * Choice.Size <= E.maxOperations();
+       N *= 2) {
+    Choice.Registers = N;
+    Choice.Percent =
+        static_cast<unsigned>(100 * E.cycles(N, On.Registers) / One);
+    Choice.Why = InterleaveReason::Order;
   }
   return Choice;
 }

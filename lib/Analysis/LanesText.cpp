@@ -57,6 +57,8 @@ const char *interleaveText(InterleaveReason Why) {
   switch (Why) {
   case InterleaveReason::Gains:
     return "estimated to gain";
+  case InterleaveReason::Order:
+    return "memory in order";
   case InterleaveReason::NoGain:
     return "more would not gain";
   case InterleaveReason::Row:

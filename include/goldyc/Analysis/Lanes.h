@@ -150,6 +150,7 @@ struct LaneTrips {
 /// Why a vector is as many registers as it is.
 enum class InterleaveReason : uint8_t {
   Gains,      ///< the estimate says that more registers are faster
+  Order,      ///< loops read rows of memory in order with them
   NoGain,     ///< or that they are not
   Row,        ///< a row has no more lanes, or does not divide into them
   Rows,       ///< groups of several rows run rows together instead
@@ -159,7 +160,7 @@ enum class InterleaveReason : uint8_t {
   Large       ///< more would be too much code
 };
 struct LaneInterleave {
-  unsigned Registers = 1; ///< of a vector: 1, 2 or 4
+  unsigned Registers = 1; ///< of a vector: 1, 2, 4, 8 or 16
   InterleaveReason Why = InterleaveReason::NoGain;
   /// Estimates for vectors of one register: operations of a trip of the
   /// costliest loop (or of the code without loops), the cycles that each trip

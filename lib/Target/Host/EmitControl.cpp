@@ -56,10 +56,10 @@ Value *HostEmitter::andNotMask(Value *A, Value *Other) {
 }
 
 Value *HostEmitter::laneBits(Value *Lanes) {
-  llvm::Type *Word = W > 32 ? I64 : I32;
+  unsigned Bits = std::max(W, 32u);
+  llvm::Type *Word = B.getIntNTy(Bits);
   if (!Lanes)
-    return ConstantInt::get(Word,
-                            W == 64 ? ~uint64_t(0) : (uint64_t(1) << W) - 1);
+    return ConstantInt::get(Word, APInt::getLowBitsSet(Bits, W));
   return B.CreateZExt(B.CreateBitCast(asI1(Lanes), B.getIntNTy(W)), Word);
 }
 

@@ -267,8 +267,10 @@ Value *HostEmitter::lanesBeforeWrap(const Access &A) {
 Value *HostEmitter::lastLane(Value *Lanes) {
   Value *Zeros =
       B.CreateBinaryIntrinsic(Intrinsic::ctlz, laneBits(Lanes), B.getTrue());
-  return B.CreateSub(ConstantInt::get(Zeros->getType(), W > 32 ? 63 : 31),
-                     Zeros);
+  unsigned Bits = Zeros->getType()->getIntegerBitWidth();
+  Value *Lane =
+      B.CreateSub(ConstantInt::get(Zeros->getType(), Bits - 1), Zeros);
+  return B.CreateTrunc(Lane, I32);
 }
 
 // --- Slots

@@ -241,7 +241,7 @@ private:
   Value *andNotMask(Value *A, Value *B);
   Value *anyLane(Value *Mask);
   Value *allLanes(Value *Mask);
-  Value *laneBits(Value *Mask); ///< bit l is lane l; i64 of more than 32
+  Value *laneBits(Value *Mask); ///< bit l is lane l, of a word of 32 or more
   Value *foldedBits(Value *Lanes, llvm::Instruction::BinaryOps Fold);
   std::pair<Value *, Value *> halves(Value *V);
   Value *together(Value *Low, Value *High);
