@@ -238,11 +238,13 @@ private:
     });
     return Touches && !Exits;
   }
-  /// Of lanes, or of vectors whose lanes agree.
+  /// Of lanes, or of vectors whose lanes agree; or from the kernel, which only
+  /// a barrier makes the group's own.
   bool anyDivergentExit() const {
     bool Any = false;
     forEachInst(F, [&](InstId I) {
-      Any |= isExit(I) && (Plan.Vector.Divergent[I] || Plan.Group.Divergent[I]);
+      Any |= isExit(I) && (!targetOf(I) || Plan.Vector.Divergent[I] ||
+                           Plan.Group.Divergent[I]);
     });
     return Any;
   }
