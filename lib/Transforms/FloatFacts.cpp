@@ -79,6 +79,11 @@ public:
         CanonicalQuotients(Caps && !Caps->DeviceSwitches) {
     if (Caps && Caps->SharesDivisors)
       findShared();
+    // On the host a tree waits for each of its levels. Elsewhere arrays hold
+    // canonical values, which leaves drivers less to fold.
+    if (Caps && Caps->Target != TargetKind::Host)
+      for (uint32_t I = 0; I < F.WorkgroupArrays.size(); ++I)
+        Facts.OfArray.set(WorkgroupId(I), Unknown);
   }
   FloatFacts run() {
     do {
