@@ -72,10 +72,16 @@ Allocation &toFree(DevicePointer At) {
 size_t fake::aliveAllocations() { return Live.size() + Pinned.size(); }
 
 bool fake::isRegistered(DevicePointer At) {
-  for (const auto &[Page, R] : Registered)
-    if (Page <= At && At < R.End)
-      return true;
-  return false;
+  // The fake device's memory is the host's too, so it can lie in a registered
+  // page: whose the bytes are is what tells.
+  std::map<DevicePointer, Allocation>::iterator After = Live.upper_bound(At);
+  if (After == Live.begin())
+    return false;
+  DevicePointer First = std::prev(After)->first;
+  std::map<DevicePointer, Registration>::iterator Found =
+      Registered.find(First / PageBytes * PageBytes);
+  return Found != Registered.end() && Found->second.First == First &&
+         At < Found->second.End;
 }
 
 std::byte *fake::bytesOf(DevicePointer At) {
