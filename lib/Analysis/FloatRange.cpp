@@ -210,6 +210,10 @@ FloatRange FloatRange::ofBits(uint32_t Bits) {
   return numbers(X, X, Size != 0 && Size < 0x00800000u);
 }
 
+bool FloatRange::mayBeTiny() const {
+  return hasNumbers() && Lo < Least && Hi > -Least;
+}
+
 bool FloatRange::mayBeInfinite() const {
   return Lo == -Infinity || Hi == Infinity;
 }

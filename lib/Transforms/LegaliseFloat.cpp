@@ -88,12 +88,16 @@ ValueId Legaliser::operandOf(ValueId Old) {
 }
 
 /// A compiler that makes one instruction of `a > 0 ? a : 0` may drop the flush
-/// of the comparison with it.
+/// of the comparison with it, and one that joins a comparison with another
+/// condition drops it too. That tells where both operands are tiny. The sum
+/// with -0.0 is one instruction; with a constant zero it might be folded.
 ValueId Legaliser::comparedWith(ValueId Old, ValueId Other) {
-  bool Zero = (constantBits(Other).value_or(One) & MagnitudeBits) == 0;
-  bool Flush = Caps.FoldsUnflushed && Zero && Facts.maySubnormal(Old) &&
-               !constantBits(Old);
-  return Flush ? flushed(map(Old)) : operandOf(Old);
+  if (!Caps.FoldsUnflushed || !Facts.maySubnormal(Old) || constantBits(Old) ||
+      !Ranges.of(Other).mayBeTiny())
+    return operandOf(Old);
+  if (constantBits(Other) || mayBeKnownSubnormal(Old))
+    return flushed(map(Old));
+  return B.op(Op::Add, {map(Old), B.f32Bits(NegativeZero)});
 }
 
 ValueId Legaliser::canonical(ValueId Old) {

@@ -48,6 +48,8 @@ struct FloatRange {
   bool isNothing() const { return !hasNumbers() && !MayNan; }
   bool hasNumbers() const { return Lo <= Hi; }
   bool mayBeZero() const { return Lo <= 0 && Hi >= 0; }
+  /// Whether a number may be subnormal or zero, as subnormals are read.
+  bool mayBeTiny() const;
   bool mayBeInfinite() const;
   /// True if it is a number within the bounds.
   bool isWithin(float Least, float Most) const {

@@ -43,7 +43,8 @@ struct Capabilities {
   std::string Arch; ///< "x86-64-v3", "vulkan1.3", "sm_80", "slang"
   // Floats. Each true: the plain operation already has the language's meaning.
   bool FlushesSubnormals = true; ///< arithmetic and comparisons flush (FTZ|DAZ)
-  bool FoldsUnflushed = false;   ///< … but not where a compiler knows operands
+  bool FoldsUnflushed =
+      false;             ///< … but a compiler may lose that of comparisons
   bool LosesNan = false; ///< a compiler makes minima of choices by order
   bool ExactDiv = true, ExactSqrt = true, FusedFma = true;
   bool FmaByDoubles = false;   ///< or has exact products of floats in doubles
