@@ -172,9 +172,8 @@ FloatRange FloatRanges::where(const FloatRange &Range, ValueId V,
   ValueId B = F.operand(Condition, 1);
   if (N.Opcode == (Holds ? Op::And : Op::Or))
     return where(where(Range, V, A, Holds, Depth - 1), V, B, Holds, Depth - 1);
-  bool Compares = N.Opcode >= Op::Eq && N.Opcode <= Op::Ge;
-  if (!Compares || F.typeOf(A) != types::F32 || of(A).isNothing() ||
-      of(B).isNothing())
+  if (!isComparison(N.Opcode) || F.typeOf(A) != types::F32 ||
+      of(A).isNothing() || of(B).isNothing())
     return Range;
   if (V == A)
     return whereCompared(N.Opcode, Range, of(B), Holds);

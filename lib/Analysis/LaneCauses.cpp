@@ -17,10 +17,6 @@ using namespace goldy;
 
 namespace {
 
-bool isExit(Op O) {
-  return O == Op::Break || O == Op::Continue || O == Op::Return;
-}
-
 std::string quoted(std::string_view Name) {
   return "`" + std::string(Name) + "`";
 }

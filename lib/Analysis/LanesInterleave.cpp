@@ -198,12 +198,6 @@ public:
 private:
   bool varies(ValueId V) const { return !Plan.Vector.Value[V].isScalar(); }
   bool varies(SlotId S) const { return !Plan.Vector.OfSlot[S].isScalar(); }
-  SlotId slotOf(InstId I) const {
-    PlaceId P = F.Insts[I].Where;
-    bool Slot = P && F.Places[P].Base.Kind == BaseKind::Slot &&
-                F.Insts[I].Opcode != Op::Len;
-    return Slot ? SlotId(F.Places[P].Base.Index) : SlotId();
-  }
 
   void region(const LaneRegion &R) {
     Position = 0;
@@ -255,7 +249,7 @@ private:
   void operation(InstId I, Stretch &Into) {
     const Inst &N = F.Insts[I];
     OpCost C = costOf(M, F, N);
-    SlotId Slot = slotOf(I);
+    SlotId Slot = F.slotOf(I);
     double From = -1, Before = 0;
     for (ValueId V : F.operands(I)) {
       From = std::max(From, Carried[V]);
@@ -303,7 +297,7 @@ private:
   bool accesses(BlockId B) const {
     bool Any = false;
     forEachInst(F, B, [&](InstId I) {
-      Any |= F.Insts[I].Where && !slotOf(I) && F.Insts[I].Opcode != Op::Len;
+      Any |= F.Insts[I].Where && !F.slotOf(I) && F.Insts[I].Opcode != Op::Len;
     });
     return Any;
   }
@@ -317,7 +311,7 @@ private:
   /// Gathers and scatters go lane by lane.
   double lanesOf(InstId I, double Work) const {
     const Inst &N = F.Insts[I];
-    if (!N.Where || slotOf(I) || N.Opcode == Op::Len)
+    if (!N.Where || F.slotOf(I) || N.Opcode == Op::Len)
       return Work;
     LaneAccess A = Plan.Access[I];
     bool Each = A == LaneAccess::Gather || A == LaneAccess::Strided;
@@ -363,7 +357,7 @@ private:
       It->second.To = std::max(It->second.To, At);
   }
   void note(InstId I) {
-    if (SlotId S = slotOf(I)) {
+    if (SlotId S = F.slotOf(I)) {
       if (varies(S))
         extend(SlotRanges, S.index(), Position);
     } else if (F.Insts[I].Type != types::Void && varies(I)) {
@@ -371,7 +365,7 @@ private:
     }
     for (ValueId V : F.operands(I)) {
       bool Leaf = opInfo(F.Insts[V].Opcode).Effects == Effect::Leaf;
-      if (!Leaf && varies(V) && !slotOf(V))
+      if (!Leaf && varies(V) && !F.slotOf(V))
         extend(Ranges, V.index(), Position);
     }
   }

@@ -73,10 +73,7 @@ private:
     const Inst &N = F.Insts[I];
     return N.Opcode == Op::BreakIf ? S.parentOf(I) : N.Target;
   }
-  bool isExit(InstId I) const {
-    Op O = F.Insts[I].Opcode;
-    return O == Op::Break || O == Op::Continue || O == Op::Return;
-  }
+  bool isExit(InstId I) const { return goldy::isExit(F.Insts[I].Opcode); }
 
   /// Every control statement from a divergent exit up to its target.
   void markExits() {
@@ -140,10 +137,8 @@ private:
       return true;
     if (Plan.Group.Value[V].Shape != LaneShape::Uniform)
       return false;
-    if (N.Opcode == Op::Load && !F.guard(V)) {
-      const Place &P = F.Places[N.Where];
-      return P.Base.Kind == BaseKind::Slot && P.Path.empty();
-    }
+    if (N.Opcode == Op::Load && !F.guard(V))
+      return F.wholeSlotOf(V).isValid();
     if (!isPure(N.Opcode))
       return false;
     for (ValueId Operand : F.operands(V))
@@ -171,9 +166,9 @@ private:
       for (const PathElement &E : F.Places[P].Path)
         if (E.isDynamic())
           Look(E.Index);
-      if (F.Places[P].Base.Kind != BaseKind::Slot)
+      SlotId Slot = F.slotOf(I);
+      if (!Slot)
         return;
-      SlotId Slot(F.Places[P].Base.Index);
       InstId Owner = S.ownerOf(Plan.Scopes[Slot].Scope);
       bool Inside = Owner && (Owner == Loop || within(Loop, Owner));
       Keeps |= !Inside && Plan.Group.OfSlot[Slot].Shape != LaneShape::Uniform;
@@ -232,9 +227,8 @@ private:
   bool touchesMemory(InstId Loop) const {
     bool Exits = false, Touches = false;
     forEachInst(F, F.Insts[Loop].Blocks[0], [&](InstId I) {
-      PlaceId P = F.Insts[I].Where;
       Exits |= isExit(I) || F.Insts[I].Opcode == Op::Debug;
-      Touches |= P && F.Places[P].Base.Kind != BaseKind::Slot;
+      Touches |= F.Insts[I].Where && !F.slotOf(I);
     });
     return Touches && !Exits;
   }
@@ -311,8 +305,8 @@ private:
     for (const PathElement &E : F.Places[P].Path)
       if (E.isDynamic())
         need(E.Index);
-    if (F.Places[P].Base.Kind == BaseKind::Slot)
-      for (InstId A : Plan.Scopes[SlotId(F.Places[P].Base.Index)].Accesses)
+    if (SlotId Slot = F.slotOf(I))
+      for (InstId A : Plan.Scopes[Slot].Accesses)
         if (F.Insts[A].Opcode == Op::Store)
           need(A);
   }
@@ -449,7 +443,6 @@ private:
     const Inst &N = F.Insts[I];
     if (!operandsAtGroup(I) || (PerItem && !Needed[I]))
       return false;
-    bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot;
     bool AllHere = Left.empty() && PendingExits.empty();
     bool Once = false;
     if (isPure(N.Opcode))
@@ -458,8 +451,7 @@ private:
       Once = AllHere && Plan.Group.Value[I].Shape == LaneShape::Uniform &&
              (Needed[I] || !isBehindWrite(I));
     else if (N.Opcode == Op::Store)
-      Once = AllHere && Slot &&
-             Plan.GroupSlot[SlotId(F.Places[N.Where].Base.Index)];
+      Once = AllHere && F.slotOf(I) && Plan.GroupSlot[F.slotOf(I)];
     AtGroup.set(I, Once);
     return Once;
   }
@@ -472,11 +464,10 @@ private:
     auto Touch = [&](InstId Inner) {
       if (isExit(Inner) && leavesRegion(Inner))
         PendingExits.insert(targetOf(Inner));
-      PlaceId P = F.Insts[Inner].Where;
-      if (P && F.Places[P].Base.Kind == BaseKind::Slot) {
-        Touched.insert(F.Places[P].Base.Index);
+      if (SlotId Slot = F.slotOf(Inner)) {
+        Touched.insert(Slot.index());
         if (F.Insts[Inner].Opcode == Op::Store)
-          TouchedWrites.insert(F.Places[P].Base.Index);
+          TouchedWrites.insert(Slot.index());
       }
       Op O = F.Insts[Inner].Opcode;
       WritesBuffers |= isOfBuffer(Inner) && (O == Op::Store || isAtomic(O));
@@ -495,12 +486,12 @@ private:
 
   /// A group-level access of a slot that the pending region touches too.
   bool conflicts(InstId I) const {
-    const Inst &N = F.Insts[I];
-    if (!N.Where || F.Places[N.Where].Base.Kind != BaseKind::Slot)
+    SlotId Slot = F.slotOf(I);
+    if (!Slot)
       return false;
-    uint32_t Slot = F.Places[N.Where].Base.Index;
-    return N.Opcode == Op::Store ? Touched.count(Slot) != 0
-                                 : TouchedWrites.count(Slot) != 0;
+    return F.Insts[I].Opcode == Op::Store
+               ? Touched.count(Slot.index()) != 0
+               : TouchedWrites.count(Slot.index()) != 0;
   }
 
   bool isOfBuffer(InstId I) const {
@@ -588,12 +579,12 @@ private:
   void slotsOfRegion(uint32_t R) {
     std::set<uint32_t> All, Writes;
     regionInsts(R, [&](InstId I) {
-      PlaceId P = F.Insts[I].Where;
-      if (!P || F.Places[P].Base.Kind != BaseKind::Slot)
+      SlotId Slot = F.slotOf(I);
+      if (!Slot)
         return;
-      All.insert(F.Places[P].Base.Index);
+      All.insert(Slot.index());
       if (F.Insts[I].Opcode == Op::Store)
-        Writes.insert(F.Places[P].Base.Index);
+        Writes.insert(Slot.index());
     });
     LaneRegion &Region = Plan.Regions[R];
     for (uint32_t N : All) {

@@ -52,20 +52,13 @@ private:
   bool leavesElsewhere(InstId Loop) const {
     bool Leaves = false;
     forEachInst(F, F.Insts[Loop].Blocks[0], [&](InstId I) {
-      Op O = F.Insts[I].Opcode;
-      bool Exit = O == Op::Break || O == Op::Continue || O == Op::Return;
-      Leaves |= Exit && Plan.Vector.Divergent[I];
+      Leaves |= isExit(F.Insts[I].Opcode) && Plan.Vector.Divergent[I];
     });
     return Leaves;
   }
 
-  SlotId slotOf(InstId Access) const {
-    const Place &P = F.Places[F.Insts[Access].Where];
-    bool Whole = P.Base.Kind == BaseKind::Slot && P.Path.empty();
-    return Whole ? SlotId(P.Base.Index) : SlotId();
-  }
   bool isLoadOf(ValueId V, SlotId Slot) const {
-    return F.Insts[V].Opcode == Op::Load && slotOf(V) == Slot;
+    return F.Insts[V].Opcode == Op::Load && F.wholeSlotOf(V) == Slot;
   }
 
   /// `limit - counter <= step`, or `<` of an inclusive range.
@@ -80,12 +73,12 @@ private:
     if (F.Insts[Distance].Opcode != Op::Sub)
       return std::nullopt;
     ValueId Limit = F.operand(Distance, 0), Counter = F.operand(Distance, 1);
-    if (F.Insts[Counter].Opcode != Op::Load || !slotOf(Counter) ||
+    if (F.Insts[Counter].Opcode != Op::Load || !F.wholeSlotOf(Counter) ||
         !has32Bits(F.typeOf(Limit)))
       return std::nullopt;
     LaneTrips T;
     T.Step = static_cast<uint32_t>(F.Insts[F.operand(V, 1)].Imm);
-    T.Counter = slotOf(Counter);
+    T.Counter = F.wholeSlotOf(Counter);
     T.Limit = Limit;
     T.Inclusive = N.Opcode == Op::Lt;
     LaneValue Moves = Plan.Vector.OfSlot[T.Counter];
@@ -103,7 +96,7 @@ private:
     bool Steps = false;
     for (BlockId B : F.Insts[Loop].Blocks)
       forEachInst(F, B, [&](InstId I) {
-        if (F.Insts[I].Opcode != Op::Store || slotOf(I) != T.Counter)
+        if (F.Insts[I].Opcode != Op::Store || F.wholeSlotOf(I) != T.Counter)
           return;
         ++Stores;
         ValueId V = F.operand(I, 0);

@@ -236,15 +236,15 @@ std::optional<Form> Candidate::made(ValueId V, unsigned Depth) {
 
 /// The counter of a loop around the load.
 std::optional<Form> Candidate::counter(InstId Load) {
-  const Place &P = F.Places[F.Insts[Load].Where];
-  if (P.Base.Kind != BaseKind::Slot || !P.Path.empty())
+  SlotId Slot = F.wholeSlotOf(Load);
+  if (!Slot)
     return std::nullopt;
   for (InstId L = S.parentOf(Load); L && isInside(L); L = S.parentOf(L)) {
     if (F.Insts[L].Opcode != Op::Loop ||
         !S.contains(F.Insts[L].Blocks[0], Load))
       continue;
     const Counted *C = counted(L);
-    if (!C || C->Slot.index() != P.Base.Index)
+    if (!C || C->Slot != Slot)
       continue;
     Form X;
     X.Counters[L] = 1;
@@ -276,8 +276,7 @@ std::optional<Counted> Candidate::makeCounted(InstId Loop) {
     const Inst &N = F.Insts[I];
     if (N.Opcode == Op::BreakIf)
       Cond = F.operand(I, 0);
-    else if (N.Opcode == Op::Store && F.Places[N.Where].Path.empty() &&
-             F.Places[N.Where].Base.Kind == BaseKind::Slot && !Step)
+    else if (N.Opcode == Op::Store && F.wholeSlotOf(I) && !Step)
       Step = I;
     else if (!isPure(N.Opcode) && N.Opcode != Op::Load)
       return std::nullopt;
@@ -285,7 +284,7 @@ std::optional<Counted> Candidate::makeCounted(InstId Loop) {
   if (!Cond || !Step)
     return std::nullopt;
   Counted C;
-  C.Slot = SlotId(F.Places[F.Insts[Step].Where].Base.Index);
+  C.Slot = F.slotOf(Step);
   ValueId Start = startOf(Loop, Step, C.Slot);
   ValueId Next = F.operand(Step, 0);
   if (!Start || F.Insts[Next].Opcode != Op::Add ||
@@ -311,9 +310,8 @@ std::optional<Counted> Candidate::makeCounted(InstId Loop) {
 /// The counter's value before its step.
 bool Candidate::isLoadOf(ValueId V, SlotId Slot) const {
   const Inst &N = F.Insts[V];
-  return N.Opcode == Op::Load && isWord(N.Type) &&
-         F.Places[N.Where].Base.Kind == BaseKind::Slot &&
-         F.Places[N.Where].Base.Index == Slot.index() && isBeforeStep(V);
+  return N.Opcode == Op::Load && isWord(N.Type) && F.slotOf(V) == Slot &&
+         isBeforeStep(V);
 }
 
 bool Candidate::isBeforeStep(InstId Load) const {

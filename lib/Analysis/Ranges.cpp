@@ -76,7 +76,7 @@ void Ranges::addCondition(ValueId Cond, bool Holds, unsigned Depth) {
     addCondition(F.operand(Cond, 0), Holds, Depth - 1);
     return addCondition(F.operand(Cond, 1), Holds, Depth - 1);
   }
-  if (N.Opcode >= Op::Eq && N.Opcode <= Op::Ge && followed(F.operand(Cond, 0)))
+  if (isComparison(N.Opcode) && followed(F.operand(Cond, 0)))
     addComparison(N.Opcode, F.operand(Cond, 0), F.operand(Cond, 1), Holds);
 }
 

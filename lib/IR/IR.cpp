@@ -12,8 +12,9 @@ using namespace goldy;
 
 const OpInfo &goldy::opInfo(Op O) {
   static constexpr OpInfo Infos[] = {
-#define OP(NAME, MNEMONIC, MIN, MAX, EFFECT, RULE, DOC)                        \
-  {#NAME, MNEMONIC, MIN, MAX, Effect::EFFECT, TypeRule::RULE, DOC},
+#define OP(NAME, MNEMONIC, MIN, MAX, EFFECT, RULE, FLOATS, DOC)                \
+  {#NAME,          MNEMONIC,         MIN, MAX, Effect::EFFECT,                 \
+   TypeRule::RULE, FloatUse::FLOATS, DOC},
 #include "goldyc/IR/Ops.def"
   };
   return Infos[static_cast<unsigned>(O)];

@@ -196,7 +196,7 @@ bool Planner::hasBarrier(const BoundsRegion &Region) const {
 
 bool Planner::isInLoop(InstId I) const {
   for (InstId P = Where.parentOf(I); P; P = Where.parentOf(P))
-    if (F.Insts[P].Opcode == Op::For || F.Insts[P].Opcode == Op::Loop)
+    if (isLoop(F.Insts[P].Opcode))
       return true;
   return false;
 }
@@ -381,7 +381,7 @@ bool Planner::planLoop(InstId Loop) {
 void Planner::planLoops(BlockId B) {
   for (InstId I : F.Blocks[B].Insts) {
     Op O = F.Insts[I].Opcode;
-    if ((O == Op::For || O == Op::Loop) && planLoop(I))
+    if (isLoop(O) && planLoop(I))
       continue;
     for (BlockId Inner : F.Insts[I].Blocks)
       if (Inner)

@@ -375,8 +375,7 @@ ValueId Coarsener::allPass(ValueId V) {
 /// work-items grow, unless 2^32 is among them.
 bool Coarsener::stands(ValueId V, uint32_t K) const {
   const Inst &N = Src.Insts[V];
-  if (N.Opcode < Op::Lt || N.Opcode > Op::Ge ||
-      !std::has_single_bit(Width * Shape.groups()))
+  if (!isOrder(N.Opcode) || !std::has_single_bit(Width * Shape.groups()))
     return true;
   ValueId Left = Src.operand(V, 0), Right = Src.operand(V, 1);
   if (!differs(Left) || !isSame(Right))

@@ -37,11 +37,6 @@ constexpr uint64_t MaxItem = 1024;
 /// Values of a work-item that live at once.
 constexpr uint32_t MaxLive = 16;
 
-bool isExit(Op O) {
-  return O == Op::Break || O == Op::Continue || O == Op::Return ||
-         O == Op::BreakIf;
-}
-
 /// What keeps the kernel as it is. Sets Reason and Cause.
 class Obstacles {
 public:
@@ -184,7 +179,7 @@ void CoarsenParts::note(InstId I) {
   if (N.Opcode == Op::If && !U.Value[F.operand(I, 0)] &&
       !F.isConst(F.operand(I, 0)))
     mark(I);
-  if (!isExit(N.Opcode))
+  if (!isExit(N.Opcode) && N.Opcode != Op::BreakIf)
     return;
   InstId Target = targetOf(I);
   bool Parts =

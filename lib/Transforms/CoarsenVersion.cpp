@@ -166,7 +166,7 @@ bool Expectations::ordersVarying(ValueId V) const {
   const Inst &N = F.Insts[V];
   if (N.Opcode == Op::And)
     return ordersVarying(F.operand(V, 0)) && ordersVarying(F.operand(V, 1));
-  if (N.Opcode < Op::Lt || N.Opcode > Op::Ge)
+  if (!isOrder(N.Opcode))
     return false;
   return U.Value[F.operand(V, 0)] || U.Value[F.operand(V, 1)] ||
          F.isConst(F.operand(V, 0)) || F.isConst(F.operand(V, 1));
@@ -181,8 +181,7 @@ bool Expectations::returnsOnly(BlockId B) const {
 bool Expectations::touchesNothing(BlockId B) const {
   return std::ranges::all_of(F.Blocks[B].Insts, [&](InstId I) {
     const Inst &N = F.Insts[I];
-    return isPure(N.Opcode) || (N.Opcode == Op::Store &&
-                                F.Places[N.Where].Base.Kind == BaseKind::Slot);
+    return isPure(N.Opcode) || (N.Opcode == Op::Store && F.slotOf(I));
   });
 }
 
@@ -253,8 +252,7 @@ ValueId Versioner::negated(ValueId V) {
   if (N.Opcode == Op::Or)
     return B.op(Op::And,
                 {negated(Src.operand(V, 0)), negated(Src.operand(V, 1))});
-  bool Order = N.Opcode >= Op::Lt && N.Opcode <= Op::Ge;
-  if (!Order || M.Types.isFloat(Src.typeOf(Src.operand(V, 0))))
+  if (!isOrder(N.Opcode) || M.Types.isFloat(Src.typeOf(Src.operand(V, 0))))
     return B.op(Op::Not, {map(V)});
   constexpr Op Opposite[] = {Op::Ge, Op::Gt, Op::Le, Op::Lt};
   return B.op(Opposite[unsigned(N.Opcode) - unsigned(Op::Lt)],

@@ -46,9 +46,7 @@ private:
   void markReachable(BlockId B);
   bool isRoot(InstId I) const;
   bool writesSlot(InstId I) const {
-    const Inst &N = F.Insts[I];
-    return N.Opcode == Op::Store &&
-           F.Places[N.Where].Base.Kind == BaseKind::Slot;
+    return F.Insts[I].Opcode == Op::Store && F.slotOf(I);
   }
   void mark(InstId I) {
     if (Live[I] || !Reachable[I])
@@ -81,8 +79,7 @@ void Liveness::markReachable(BlockId B) {
     for (BlockId Inner : F.Insts[I].Blocks)
       if (Inner)
         markReachable(Inner);
-    Op O = F.Insts[I].Opcode;
-    if (O == Op::Break || O == Op::Continue || O == Op::Return)
+    if (isExit(F.Insts[I].Opcode))
       return;
   }
 }

@@ -174,24 +174,11 @@ uint8_t FactWalk::transferMinMax(InstId I) const {
 
 uint8_t FactWalk::transfer(InstId I) const {
   const Inst &N = F.Insts[I];
+  if (roundsFloats(N.Opcode))
+    return Facts.SharedDivision[I] && CanonicalQuotients ? 0 : MayFreshNan;
   switch (N.Opcode) {
   case Op::Const:
     return factsOfBits(static_cast<uint32_t>(N.Imm));
-  case Op::Div:
-    return Facts.SharedDivision[I] && CanonicalQuotients ? 0 : MayFreshNan;
-  case Op::Add:
-  case Op::Sub:
-  case Op::Mul:
-  case Op::NearQuotient:
-  case Op::Rem:
-  case Op::Sqrt:
-  case Op::Fma:
-  case Op::Floor:
-  case Op::Ceil:
-  case Op::Trunc:
-  case Op::Round:
-  case Op::RoundEven:
-    return MayFreshNan;
   case Op::Neg:
   case Op::Abs:
   case Op::Copysign:

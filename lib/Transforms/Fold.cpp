@@ -67,8 +67,7 @@ private:
     const std::vector<InstId> &Insts = Dst.Blocks[B.block()].Insts;
     if (Insts.empty())
       return false;
-    Op O = Dst.Insts[Insts.back()].Opcode;
-    return O == Op::Break || O == Op::Continue || O == Op::Return;
+    return isExit(Dst.Insts[Insts.back()].Opcode);
   }
   InstId foldIf(InstId I);
   InstId foldFor(InstId I);
@@ -386,7 +385,7 @@ ValueId Folder::simplifyNot(ValueId A) {
   if (const Inst *Inner = definedBy(A, Op::Not))
     return replaced(Dst.operands(*Inner)[0]);
   Op O = Dst.Insts[A].Opcode;
-  if (O < Op::Eq || O > Op::Ge)
+  if (!isComparison(O))
     return {};
   ValueId X = Dst.operand(A, 0), Y = Dst.operand(A, 1);
   // With NaN a float comparison and its opposite both fail.

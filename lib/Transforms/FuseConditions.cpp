@@ -12,8 +12,6 @@
 
 using namespace goldy;
 
-static bool isComparison(Op O) { return O >= Op::Eq && O <= Op::Ge; }
-
 /// `!(a >= b)` of integers is `a < b`.
 static Op opposite(Op O) {
   switch (O) {

@@ -158,7 +158,7 @@ void OwnForwarder::forget(uint32_t Param) {
 
 InstId OwnForwarder::visitControl(InstId I) {
   const Inst &N = Src.Insts[I];
-  bool Loop = N.Opcode == Op::Loop || N.Opcode == Op::For;
+  bool Loop = isLoop(N.Opcode);
   auto ForgetChanges = [&] {
     for (BlockId Inner : N.Blocks)
       if (Inner)

@@ -190,7 +190,7 @@ void KnownOperands::walk(BlockId B) {
   for (InstId I : F.Blocks[B].Insts) {
     const Inst &N = F.Insts[I];
     AfterStore[I.index()] = Stored;
-    bool Loop = N.Opcode == Op::Loop || N.Opcode == Op::For;
+    bool Loop = isLoop(N.Opcode);
     for (BlockId Inner : N.Blocks)
       Stored |= Loop && storesBuffer(Inner);
     for (BlockId Inner : N.Blocks)
@@ -274,7 +274,7 @@ bool KnownOperands::visit(InstId I) {
   Op O = F.Insts[I].Opcode;
   if (O == Op::Store || O == Op::AtomicStore)
     return store(I);
-  bool Changed = O >= Op::Eq && O <= Op::Ge && compare(I);
+  bool Changed = isComparison(O) && compare(I);
   return (F.Insts[I].Type && Values[I.index()].add(transfer(I))) || Changed;
 }
 

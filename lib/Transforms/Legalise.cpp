@@ -70,7 +70,7 @@ void Legaliser::convertBoolParams() {
 
 InstId Legaliser::rewrite(InstId I) {
   const Inst &N = Src.Insts[I];
-  if (N.Opcode >= Op::Eq && N.Opcode <= Op::Ge)
+  if (isComparison(N.Opcode))
     return rewriteCompare(I);
   if (accessesPlace(N.Opcode))
     return memory(I);
@@ -231,8 +231,7 @@ bool Legaliser::choosesByOrder(InstId I) const {
   while (Src.Insts[Condition].Opcode == Op::Not)
     Condition = Src.operand(Condition, 0);
   Op O = Src.Insts[Condition].Opcode;
-  if (O < Op::Lt || O > Op::Ge ||
-      Src.typeOf(Src.operand(Condition, 0)) != types::F32)
+  if (!isOrder(O) || Src.typeOf(Src.operand(Condition, 0)) != types::F32)
     return false;
   auto Same = [&](ValueId X, ValueId Y) {
     return X == Y || (Src.isConst(X) && Src.isConst(Y) &&

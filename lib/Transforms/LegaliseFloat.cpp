@@ -493,37 +493,10 @@ ValueId Legaliser::roundAway(ValueId OldX) {
 
 // --- Signs, minimum, maximum
 
-static bool takesAnyNan(Op O) {
-  switch (O) {
-  case Op::Add:
-  case Op::Sub:
-  case Op::Mul:
-  case Op::Div:
-  case Op::Sqrt:
-  case Op::Fma:
-  case Op::NearQuotient:
-  case Op::NumberBits:
-  case Op::Eq:
-  case Op::Ne:
-  case Op::Lt:
-  case Op::Le:
-  case Op::Gt:
-  case Op::Ge:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool passesNanOn(Op O) {
-  return O == Op::Select || O == Op::Min || O == Op::Max || O == Op::Neg ||
-         O == Op::Abs;
-}
-
 /// Marks what an instruction sees the bits of; true if that is news.
 bool Legaliser::spreadBitsSeen(InstId I) {
   Op O = Src.Insts[I].Opcode;
-  if (takesAnyNan(O) || (passesNanOn(O) && !BitsSeen[I.index()]))
+  if (takesAnyNan(O) || (passesFloatsOn(O) && !BitsSeen[I.index()]))
     return false;
   bool Changed = false;
   for (ValueId V : Src.operands(I)) {

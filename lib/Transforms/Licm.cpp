@@ -32,7 +32,7 @@ protected:
     if (Hoisted[I])
       return {};
     Op O = Src.Insts[I].Opcode;
-    if ((O == Op::Loop || O == Op::For) && !hasBarrier(I))
+    if (isLoop(O) && !hasBarrier(I))
       hoistFrom(I);
     return copy(I);
   }

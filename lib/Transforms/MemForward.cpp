@@ -216,7 +216,7 @@ void Forwarder::enterBlock(InstId Owner, unsigned Which) {
 
 InstId Forwarder::visitControl(InstId I) {
   const Inst &N = Src.Insts[I];
-  bool Loop = N.Opcode == Op::Loop || N.Opcode == Op::For;
+  bool Loop = isLoop(N.Opcode);
   for (BlockId Inner : N.Blocks)
     if (Inner && Loop)
       forget(Changes[Inner]);

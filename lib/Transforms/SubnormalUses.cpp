@@ -16,37 +16,6 @@ SubnormalUses::SubnormalUses(const Function &F) : F(F), Seen(F.Insts.size()) {
   } while (Changed);
 }
 
-static bool readsAsZero(Op O) {
-  switch (O) {
-  case Op::Add:
-  case Op::Sub:
-  case Op::Mul:
-  case Op::Div:
-  case Op::Sqrt:
-  case Op::Fma:
-  case Op::Floor:
-  case Op::Ceil:
-  case Op::Trunc:
-  case Op::Round:
-  case Op::RoundEven:
-  case Op::Eq:
-  case Op::Ne:
-  case Op::Lt:
-  case Op::Le:
-  case Op::Gt:
-  case Op::Ge:
-  case Op::Cast:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool passesOn(Op O) {
-  return O == Op::Select || O == Op::Min || O == Op::Max || O == Op::Neg ||
-         O == Op::Abs;
-}
-
 void SubnormalUses::visit(InstId I) {
   const Inst &N = F.Insts[I];
   if (N.Where && N.Opcode != Op::Len) {
@@ -58,7 +27,8 @@ void SubnormalUses::visit(InstId I) {
     if (Stores && isOwnMemory(I) && !SeenMemory.contains(memoryOf(I)))
       return;
   }
-  if (readsAsZero(N.Opcode) || (passesOn(N.Opcode) && !Seen[I.index()]))
+  if (readsSubnormalsAsZero(N.Opcode) ||
+      (passesFloatsOn(N.Opcode) && !Seen[I.index()]))
     return;
   for (ValueId V : F.operands(I))
     see(V);

@@ -85,7 +85,7 @@ private:
             Nested |= opInfo(O).Effects == Effect::Sync || O == Op::Loop ||
                       O == Op::For || O == Op::Return;
           });
-      Nested |= N.Opcode == Op::Loop || N.Opcode == Op::For;
+      Nested |= isLoop(N.Opcode);
     }
     return Meets && !Nested;
   }
@@ -123,12 +123,7 @@ private:
 
   // --- While
   SlotId slotOf(InstId I, Op O) const {
-    const Inst &N = F.Insts[I];
-    if (N.Opcode != O)
-      return SlotId();
-    const Place &P = F.Places[N.Where];
-    bool Scalar = P.Base.Kind == BaseKind::Slot && P.Path.empty();
-    return Scalar ? SlotId(P.Base.Index) : SlotId();
+    return F.Insts[I].Opcode == O ? F.wholeSlotOf(I) : SlotId();
   }
 
   bool countOf(Tree &T, std::span<const InstId> Before) const {
@@ -294,8 +289,7 @@ protected:
       if (std::optional<InstId> Known = inTree(I))
         return *Known;
     Op O = Src.Insts[I].Opcode;
-    if ((O == Op::Loop || O == Op::For) && Trees[I].Loop &&
-        Dst.Insts.size() < MaxGrown && spend()) {
+    if (isLoop(O) && Trees[I].Loop && Dst.Insts.size() < MaxGrown && spend()) {
       unroll(Trees[I]);
       return InstId();
     }
@@ -307,7 +301,7 @@ private:
     const std::vector<InstId> &List = Src.Blocks[B].Insts;
     for (size_t N = 0; N < List.size(); ++N) {
       const Inst &I = Src.Insts[List[N]];
-      if (I.Opcode == Op::Loop || I.Opcode == Op::For)
+      if (isLoop(I.Opcode))
         if (std::optional<Tree> T =
                 Finder.find(List[N], std::span(List).first(N)))
           Trees.set(List[N], *T);

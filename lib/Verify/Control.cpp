@@ -125,7 +125,7 @@ void ControlChecker::walk(BlockId B, InstId ContinuingOf) {
 void ControlChecker::checkExit(InstId I) {
   const Inst &N = F.Insts[I];
   Op T = F.Insts[N.Target].Opcode;
-  bool Loop = T == Op::Loop || T == Op::For;
+  bool Loop = isLoop(T);
   if (!(Loop || (T == Op::Block && N.Opcode == Op::Break)))
     return complain(41, I, "its target is no statement of the right kind");
   if (!encloses(N.Target))

@@ -19,10 +19,6 @@
 namespace goldy::verifier {
 namespace {
 
-bool isExit(Op O) {
-  return O == Op::Break || O == Op::Continue || O == Op::Return;
-}
-
 class LegalChecker {
 public:
   LegalChecker(const Module &M, const Function &F, Reporter &R)

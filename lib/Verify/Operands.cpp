@@ -153,8 +153,7 @@ void OperandChecker::checkRule(InstId I) {
               : Rule == TypeRule::SameBits  ? Integer || First == types::Bool
               : Rule == TypeRule::SameFloat ? Float
                                             : T.isScalar(First);
-  bool Ordered = N.Opcode >= Op::Lt && N.Opcode <= Op::Ge;
-  if (!Fits || (Ordered && First == types::Bool))
+  if (!Fits || (isOrder(N.Opcode) && First == types::Bool))
     return complain(21, I, "it does not take " + name(First));
   if (N.Opcode == Op::Abs && Integer && !T.isSigned(Scalar))
     return complain(21, I, "it takes signed integers and floats");

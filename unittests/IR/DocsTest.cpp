@@ -38,3 +38,22 @@ TEST_CASE("docs/IR.md has a row of Ops.def for every operation") {
     CHECK(Line.ends_with(Doc));
   }
 }
+
+TEST_CASE("docs/IR.md has what operations make of subnormals and NaNs") {
+  std::ifstream In(GOLDY_DOCS "/IR.md");
+  std::string Line, Rows[6];
+  constexpr std::string_view Names[] = {"Bits",   "Number", "Reads",
+                                        "Rounds", "Near",   "Passes"};
+  while (std::getline(In, Line))
+    for (unsigned Use = 0; Use < 6; ++Use)
+      if (Line.starts_with("| `" + std::string(Names[Use]) + "` | "))
+        Rows[Use] = Line;
+  for (unsigned I = 0; I < NumOps; ++I) {
+    const OpInfo &Info = opInfo(static_cast<Op>(I));
+    std::string Name = "`" + std::string(Info.Name) + "`";
+    INFO(Name);
+    for (unsigned Use = 1; Use < 6; ++Use)
+      CHECK((Rows[Use].find(Name) != std::string::npos) ==
+            (unsigned(Info.Floats) == Use));
+  }
+}

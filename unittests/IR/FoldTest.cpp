@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/IR/Fold.h"
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cfenv>
@@ -268,5 +269,71 @@ TEST_CASE("the host's rounding mode does not matter") {
     std::fesetround(Saved);
     CHECK(Third == 0x3eaaaaab);
     CHECK(Root == 0x3fb504f3);
+  }
+}
+
+namespace {
+
+/// Folds `O` over all choices of the words, as many as it has operands.
+template <typename Check>
+void forOperands(Op O, std::vector<uint64_t> Operands, const Check &Look) {
+  constexpr uint32_t Words[] = {
+      0,   0x80000000, 1,     0x807fffff, Nan,        0x7f800001, 0xffc12345,
+      Inf, 0xff800000, Least, 0x80800000, 0x3f800000, 0xc0490fdb, 0x7f7fffff};
+  if (Operands.size() == opInfo(O).MinOperands)
+    return Look(Operands);
+  Operands.push_back(0);
+  for (uint32_t W : Words) {
+    Operands.back() = W;
+    forOperands(O, Operands, Look);
+  }
+}
+
+bool isNan(uint64_t Word) { return (Word & 0x7fffffff) > Inf; }
+bool isSubnormal(uint64_t Word) {
+  return (Word & Inf) == 0 && (Word & 0x7fffffff) != 0;
+}
+
+/// The operands as an operation of that use tells them from others.
+std::vector<uint64_t> asRead(Op O, std::vector<uint64_t> Operands) {
+  for (uint64_t &W : Operands) {
+    if (takesAnyNan(O) && isNan(W))
+      W = 0xff812345;
+    if (readsSubnormalsAsZero(O) && isSubnormal(W))
+      W &= 0x80000000;
+  }
+  return Operands;
+}
+
+} // namespace
+
+TEST_CASE("operations make of subnormals and NaNs what Ops.def says") {
+  for (Op O :
+       {Op::Add,    Op::Sub,       Op::Mul,  Op::Div,   Op::Rem,   Op::Sqrt,
+        Op::Fma,    Op::Floor,     Op::Ceil, Op::Trunc, Op::Round, Op::Eq,
+        Op::Ne,     Op::RoundEven, Op::Lt,   Op::Le,    Op::Gt,    Op::Ge,
+        Op::Cast,   Op::Neg,       Op::Abs,  Op::Min,   Op::Max,   Op::Copysign,
+        Op::ToBits, Op::CanonNan,  Op::Flush}) {
+    bool Compares = isComparison(O);
+    TypeId Result = Compares          ? types::Bool
+                    : O == Op::Cast   ? types::I32
+                    : O == Op::ToBits ? types::U32
+                                      : types::F32;
+    INFO(opInfo(O).Name);
+    uint64_t Wrong = 0;
+    forOperands(O, {}, [&](const std::vector<uint64_t> &Operands) {
+      std::optional<uint64_t> Is = foldScalar(O, types::F32, Result, Operands);
+      if (!Is)
+        return void(++Wrong);
+      Wrong += Is != foldScalar(O, types::F32, Result, asRead(O, Operands));
+      if (roundsFloats(O))
+        Wrong += isSubnormal(*Is) || (isNan(*Is) && *Is != Nan);
+      if (passesFloatsOn(O))
+        Wrong +=
+            std::none_of(Operands.begin(), Operands.end(), [&](uint64_t W) {
+              return ((W ^ *Is) & 0x7fffffff) == 0;
+            });
+    });
+    CHECK(Wrong == 0);
   }
 }

@@ -67,7 +67,7 @@
 namespace goldy {
 
 enum class Op : uint8_t {
-#define OP(NAME, MNEMONIC, MIN, MAX, EFFECT, RULE, DOC) NAME,
+#define OP(NAME, MNEMONIC, MIN, MAX, EFFECT, RULE, FLOATS, DOC) NAME,
 #include "goldyc/IR/Ops.def"
 };
 
@@ -82,20 +82,51 @@ enum class TypeRule : uint8_t {
   Special
 };
 
+/// What an operation makes of subnormals and NaNs; Ops.def tells.
+enum class FloatUse : uint8_t { Bits, Number, Reads, Rounds, Near, Passes };
+
 /// Static facts of an operation, from Ops.def.
 struct OpInfo {
   std::string_view Name, Mnemonic;
   uint16_t MinOperands, MaxOperands;
   Effect Effects;
   TypeRule Rule;
+  FloatUse Floats;
   std::string_view Doc;
 };
 const OpInfo &opInfo(Op O);
 inline constexpr unsigned NumOps = 0
-#define OP(NAME, MNEMONIC, MIN, MAX, EFFECT, RULE, DOC) +1
+#define OP(NAME, MNEMONIC, MIN, MAX, EFFECT, RULE, FLOATS, DOC) +1
 #include "goldyc/IR/Ops.def"
     ;
 inline bool isPure(Op O) { return opInfo(O).Effects <= Effect::Pure; }
+/// Reads any NaN operand as the canonical one.
+inline bool takesAnyNan(Op O) {
+  FloatUse Use = opInfo(O).Floats;
+  return Use != FloatUse::Bits && Use != FloatUse::Passes;
+}
+/// Reads a subnormal operand as the zero of its sign.
+inline bool readsSubnormalsAsZero(Op O) {
+  FloatUse Use = opInfo(O).Floats;
+  return Use == FloatUse::Reads || Use == FloatUse::Rounds;
+}
+/// Its f32 result is rounded: no subnormal, and a NaN of it the canonical one.
+inline bool roundsFloats(Op O) {
+  FloatUse Use = opInfo(O).Floats;
+  return Use == FloatUse::Rounds || Use == FloatUse::Near;
+}
+/// Its f32 result is an operand, maybe with another sign.
+inline bool passesFloatsOn(Op O) {
+  return opInfo(O).Floats == FloatUse::Passes;
+}
+inline bool isComparison(Op O) { return O >= Op::Eq && O <= Op::Ge; }
+/// A comparison but for == and !=.
+inline bool isOrder(Op O) { return O >= Op::Lt && O <= Op::Ge; }
+inline bool isLoop(Op O) { return O == Op::Loop || O == Op::For; }
+/// Always leaves the block that it ends.
+inline bool isExit(Op O) {
+  return O == Op::Break || O == Op::Continue || O == Op::Return;
+}
 /// Values of other work-items: forms of one target's code, as legal ones are.
 inline bool exchangesLanes(Op O) {
   return O == Op::LaneExchange || O == Op::LaneFirst;
@@ -293,6 +324,17 @@ struct Function {
     return Insts[I].Flags & FlagGuarded ? S.first(S.size() - 1) : S;
   }
   bool isConst(ValueId V) const { return Insts[V].Opcode == Op::Const; }
+  /// The slot that the statement reads or writes, or a part of; else invalid.
+  SlotId slotOf(InstId I) const {
+    PlaceId P = Insts[I].Where;
+    bool Slot = P && Places[P].Base.Kind == BaseKind::Slot;
+    return Slot ? SlotId(Places[P].Base.Index) : SlotId();
+  }
+  /// The slot that the statement reads or writes as a whole; else invalid.
+  SlotId wholeSlotOf(InstId I) const {
+    SlotId S = slotOf(I);
+    return S && Places[Insts[I].Where].Path.empty() ? S : SlotId();
+  }
 };
 
 enum class BoundsMode : uint8_t { Checked, Unchecked };

@@ -91,7 +91,7 @@ Value *HostEmitter::together(Value *Low, Value *High) {
 /// all, the first for any; and so on for the other orders.
 void HostEmitter::noteTests(InstId I, Value *Lanes) {
   const Inst &N = F.Insts[I];
-  if (N.Opcode < Op::Lt || N.Opcode > Op::Ge || isa<llvm::Constant>(Lanes))
+  if (!isOrder(N.Opcode) || isa<llvm::Constant>(Lanes))
     return;
   ValueId X = F.operand(I, 0), Y = F.operand(I, 1);
   bool Swapped = Shapes->Value[Y].Shape == LaneShape::Strided;
@@ -187,8 +187,7 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
     Value *Before = Mask;
     Op O = F.Insts[List[N]].Opcode;
     Ends = statement(List[N]);
-    bool Exit = O == Op::Break || O == Op::Continue || O == Op::Return;
-    if (Exit || N + 1 == List.size())
+    if (isExit(O) || N + 1 == List.size())
       break;
     if (!Ends || Mask == Before)
       continue;
@@ -368,11 +367,9 @@ bool HostEmitter::isCheap(BlockId Id, unsigned &Budget) const {
     return true;
   for (InstId I : F.Blocks[Id].Insts) {
     const Inst &N = F.Insts[I];
-    bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot &&
-                F.Places[N.Where].Path.empty();
     bool Access = N.Opcode == Op::Load || N.Opcode == Op::Store;
     bool Divides = N.Opcode == Op::RawDiv || N.Opcode == Op::RawRem;
-    if (!(Access && Slot) && (!isPure(N.Opcode) || Divides))
+    if (!(Access && F.wholeSlotOf(I)) && (!isPure(N.Opcode) || Divides))
       return false;
     if (Budget-- == 0)
       return false;
@@ -393,8 +390,7 @@ bool HostEmitter::worthVersions(InstId I) const {
       forEachInst(F, Id, [&](InstId Inner) {
         const Inst &N = F.Insts[Inner];
         ++Size;
-        bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot;
-        Pays |= N.Opcode == Op::Loop || (N.Where && !Slot);
+        Pays |= N.Opcode == Op::Loop || (N.Where && !F.slotOf(Inner));
       });
   return Pays && Size <= MaxVersionSize;
 }

@@ -160,8 +160,7 @@ bool HostEmitter::touchesMemory(InstId Loop) const {
   for (BlockId Id : F.Insts[Loop].Blocks)
     if (Id)
       forEachInst(F, Id, [&](InstId I) {
-        const Inst &N = F.Insts[I];
-        Touches |= N.Where && F.Places[N.Where].Base.Kind != BaseKind::Slot;
+        Touches |= F.Insts[I].Where && !F.slotOf(I);
       });
   return Touches;
 }

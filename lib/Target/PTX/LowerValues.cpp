@@ -66,7 +66,7 @@ Value *Lowering::value(InstId I) {
     return layoutFact(I);
   if (O == Op::Dim)
     return imageExtent(I);
-  if (O >= Op::Eq && O <= Op::Ge)
+  if (isComparison(O))
     return compare(I);
   if (O == Op::Select)
     return select(I);
@@ -315,7 +315,7 @@ Value *Lowering::cast(InstId I) {
 Value *Lowering::extreme(InstId I) {
   InstId Condition = F.operand(I, 0);
   Op O = F.Insts[Condition].Opcode;
-  if (O < Op::Lt || O > Op::Ge || !isFloat(F.operand(I, 1)))
+  if (!isOrder(O) || !isFloat(F.operand(I, 1)))
     return nullptr;
   ValueId X = F.operand(Condition, 0), Y = F.operand(Condition, 1);
   bool Greater = O == Op::Gt || O == Op::Ge;

@@ -160,7 +160,7 @@ void Walker::inst(InstId I) {
     Written.Buffers = Written.Group = true;
   if (N.Opcode == Op::Break || N.Opcode == Op::Continue)
     exits(I);
-  bool Loops = N.Opcode == Op::Loop || N.Opcode == Op::For;
+  bool Loops = isLoop(N.Opcode);
   if (Loops || N.Opcode == Op::Block)
     Breakable.push_back(I);
   for (BlockId B : N.Blocks)
