@@ -157,9 +157,7 @@ LaneNote LaneCauses::ofLoop(InstId Loop) const {
     else if ((N.Opcode == Op::Break && N.Target == Loop) || leaves(I, Loop))
       Found = ofExit(I, Loop);
   };
-  for (BlockId B : F.Insts[Loop].Blocks)
-    if (B)
-      forEachInst(F, B, Look);
+  forEachWithin(F, Loop, Look);
   return Found.value_or(
       LaneNote{F.Insts[Loop].Loc, "lanes leave it one by one"});
 }
@@ -196,12 +194,10 @@ std::optional<LaneNote> LaneCauses::divergentBefore(BlockId B, InstId I) const {
       break;
     if (!Plan.HasDivergentExit[Earlier])
       continue;
-    for (BlockId Inner : F.Insts[Earlier].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, [&](InstId X) {
-          if (!Found && leaves(X, Earlier))
-            Found = LaneNote{F.Insts[X].Loc, "some lanes leave here"};
-        });
+    forEachWithin(F, Earlier, [&](InstId X) {
+      if (!Found && leaves(X, Earlier))
+        Found = LaneNote{F.Insts[X].Loc, "some lanes leave here"};
+    });
   }
   return Found;
 }

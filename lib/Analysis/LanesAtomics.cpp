@@ -37,12 +37,7 @@ public:
 
 private:
   void noteUses(InstId I) {
-    for (ValueId V : F.operands(I))
-      Plan.Used.set(V, true);
-    if (PlaceId P = F.Insts[I].Where)
-      for (const PathElement &E : F.Places[P].Path)
-        if (E.isDynamic())
-          Plan.Used.set(E.Index, true);
+    forEachUse(F, I, [&](ValueId V) { Plan.Used.set(V, true); });
   }
 
   /// The order of lanes shows in a sum of floats and in what is stored last.

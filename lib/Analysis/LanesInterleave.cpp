@@ -431,12 +431,7 @@ InterleaveReason obstacle(const Module &M, const Function &F,
                 O == Op::Watch ||
                 (Long && (O == Op::RawDiv || O == Op::RawRem));
   };
-  for (InstId I : R.Insts) {
-    Look(I);
-    for (BlockId B : F.Insts[I].Blocks)
-      if (B)
-        forEachInst(F, B, Look);
-  }
+  forEachOf(F, R.Insts, Look);
   return EachLane ? InterleaveReason::LaneByLane : InterleaveReason::Gains;
 }
 

@@ -51,12 +51,7 @@ private:
   template <class Fn> bool any(const LaneRegion &R, const Fn &Holds) const {
     bool Any = false;
     auto Look = [&](InstId I) { Any |= Holds(F.Insts[I]); };
-    for (InstId I : R.Insts) {
-      Look(I);
-      for (BlockId B : F.Insts[I].Blocks)
-        if (B)
-          forEachInst(F, B, Look);
-    }
+    forEachOf(F, R.Insts, Look);
     return Any;
   }
   /// Arrays of a work-item's own lie in memory by the plan's lanes.

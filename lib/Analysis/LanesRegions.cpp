@@ -55,7 +55,7 @@ public:
     std::set<InstId> Starts;
     for (const LaneRegion &R : Plan.Regions)
       Starts.insert(R.Insts.front());
-    LiveAtStarts = slotsLiveAt(F, Starts);
+    LiveAtStarts = SlotLiveness(F, std::move(Starts)).atPoints();
     for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
       slotsOfRegion(R);
     contexts();
@@ -158,14 +158,7 @@ private:
         Keeps |= !isGroupValue(V) && !isIdOnly(V, Short);
     };
     auto Visit = [&](InstId I) {
-      for (ValueId V : F.operands(I))
-        Look(V);
-      PlaceId P = F.Insts[I].Where;
-      if (!P)
-        return;
-      for (const PathElement &E : F.Places[P].Path)
-        if (E.isDynamic())
-          Look(E.Index);
+      forEachUse(F, I, Look);
       SlotId Slot = F.slotOf(I);
       if (!Slot)
         return;
@@ -173,9 +166,7 @@ private:
       bool Inside = Owner && (Owner == Loop || within(Loop, Owner));
       Keeps |= !Inside && Plan.Group.OfSlot[Slot].Shape != LaneShape::Uniform;
     };
-    for (BlockId Inner : F.Insts[Loop].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, Visit);
+    forEachWithin(F, Loop, Visit);
     return Keeps;
   }
   bool within(InstId Outer, InstId I) const {
@@ -297,14 +288,7 @@ private:
     if (opInfo(F.Insts[I].Opcode).Effects == Effect::Leaf || Needed[I])
       return;
     Needed.set(I, true);
-    for (ValueId V : F.operands(I))
-      need(V);
-    PlaceId P = F.Insts[I].Where;
-    if (!P)
-      return;
-    for (const PathElement &E : F.Places[P].Path)
-      if (E.isDynamic())
-        need(E.Index);
+    forEachUse(F, I, [&](ValueId V) { need(V); });
     if (SlotId Slot = F.slotOf(I))
       for (InstId A : Plan.Scopes[Slot].Accesses)
         if (F.Insts[A].Opcode == Op::Store)
@@ -316,14 +300,8 @@ private:
       bool Decides = (O == Op::If && Plan.GroupLevel[I]) ||
                      (O == Op::BreakIf && Plan.GroupLevel[S.parentOf(I)]) ||
                      (opInfo(O).Effects == Effect::Sync && !isCollective(O));
-      if (!Decides)
-        return;
-      for (ValueId V : F.operands(I))
-        need(V);
-      if (PlaceId P = F.Insts[I].Where)
-        for (const PathElement &E : F.Places[P].Path)
-          if (E.isDynamic())
-            need(E.Index);
+      if (Decides)
+        forEachUse(F, I, [&](ValueId V) { need(V); });
     });
   }
 
@@ -384,12 +362,7 @@ private:
       Touches |= P && F.Places[P].Base.Kind == BaseKind::Workgroup &&
                  F.Places[P].Base.Index == Array;
     };
-    for (InstId I : Pending) {
-      Look(I);
-      for (BlockId Inner : F.Insts[I].Blocks)
-        if (Inner)
-          forEachInst(F, Inner, Look);
-    }
+    forEachOf(F, Pending, Look);
     return Touches;
   }
 
@@ -429,14 +402,9 @@ private:
     return opInfo(F.Insts[V].Opcode).Effects == Effect::Leaf || AtGroup[V];
   }
   bool operandsAtGroup(InstId I) const {
-    for (ValueId V : F.operands(I))
-      if (!atGroup(V))
-        return false;
-    if (PlaceId P = F.Insts[I].Where)
-      for (const PathElement &E : F.Places[P].Path)
-        if (E.isDynamic() && !atGroup(E.Index))
-          return false;
-    return true;
+    bool All = true;
+    forEachUse(F, I, [&](ValueId V) { All &= atGroup(V); });
+    return All;
   }
 
   bool runsOnceForGroup(InstId I) {
@@ -473,9 +441,7 @@ private:
       WritesBuffers |= isOfBuffer(Inner) && (O == Op::Store || isAtomic(O));
     };
     Touch(I);
-    for (BlockId Inner : F.Insts[I].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, Touch);
+    forEachWithin(F, I, Touch);
   }
 
   /// The exit's target is not within the statements of a region.
@@ -528,19 +494,12 @@ private:
 
   void mark(InstId I, uint32_t R) {
     Plan.RegionOf.set(I, R);
-    for (BlockId Inner : F.Insts[I].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, [&](InstId N) { Plan.RegionOf.set(N, R); });
+    forEachWithin(F, I, [&](InstId N) { Plan.RegionOf.set(N, R); });
   }
 
   // --- What outlives a region
   template <class Fn> void regionInsts(uint32_t R, const Fn &Visit) {
-    for (InstId I : Plan.Regions[R].Insts) {
-      Visit(I);
-      for (BlockId Inner : F.Insts[I].Blocks)
-        if (Inner)
-          forEachInst(F, Inner, Visit);
-    }
+    forEachOf(F, Plan.Regions[R].Insts, Visit);
   }
 
   bool inGroupLoop(BlockId B, BlockId Upto) const {
@@ -639,14 +598,7 @@ private:
   void valuesOfRegion(uint32_t R) {
     std::set<ValueId> Again, Reads;
     auto Use = [&](ValueId V) { use(R, V, Again, Reads); };
-    regionInsts(R, [&](InstId I) {
-      for (ValueId V : F.operands(I))
-        Use(V);
-      if (PlaceId P = F.Insts[I].Where)
-        for (const PathElement &E : F.Places[P].Path)
-          if (E.isDynamic())
-            Use(E.Index);
-    });
+    regionInsts(R, [&](InstId I) { forEachUse(F, I, Use); });
     Plan.Regions[R].Again.assign(Again.begin(), Again.end());
     Plan.Regions[R].Reads.assign(Reads.begin(), Reads.end());
   }

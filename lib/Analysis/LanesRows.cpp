@@ -127,12 +127,7 @@ private:
   };
 
   template <class Fn> void regionInsts(uint32_t R, const Fn &Visit) const {
-    for (InstId I : Plan.Regions[R].Insts) {
-      Visit(I);
-      for (BlockId Inner : F.Insts[I].Blocks)
-        if (Inner)
-          forEachInst(F, Inner, Visit);
-    }
+    forEachOf(F, Plan.Regions[R].Insts, Visit);
   }
 
   /// Loops of the region around the statement; none counts for a statement

@@ -68,12 +68,7 @@ private:
                   !(Control && (Plan.Vector.Divergent[I] ||
                                 Plan.HasDivergentExit[I] || Plan.VersionAt[I]));
     };
-    for (InstId I : Region.Insts) {
-      Look(I);
-      for (BlockId Inner : F.Insts[I].Blocks)
-        if (Inner)
-          forEachInst(F, Inner, Look);
-    }
+    forEachOf(F, Region.Insts, Look);
     return Together;
   }
 

@@ -535,9 +535,7 @@ bool Candidate::leaves(InstId Statement) const {
     Leaves |= !Within;
   };
   Look(Statement);
-  for (BlockId Inner : F.Insts[Statement].Blocks)
-    if (Inner)
-      forEachInst(F, Inner, Look);
+  forEachWithin(F, Statement, Look);
   return Leaves;
 }
 
@@ -553,16 +551,12 @@ bool Candidate::take(size_t N) {
   };
   if (F.Insts[I].Opcode == Op::Loop)
     Checked = F.Insts[I].Unroll == 1;
-  for (BlockId Inner : F.Insts[I].Blocks)
-    if (Inner)
-      forEachInst(F, Inner, Count);
+  forEachWithin(F, I, Count);
   if (Checked || Size + More > MaxVersion)
     return false;
   Gained = false;
   guard(I);
-  for (BlockId Inner : F.Insts[I].Blocks)
-    if (Inner)
-      forEachInst(F, Inner, [&](InstId G) { guard(G); });
+  forEachWithin(F, I, [&](InstId G) { guard(G); });
   Size += More;
   return true;
 }
@@ -616,9 +610,7 @@ bool Candidate::staysTogether(InstId Statement,
         Guarded && !Other &&
         (Stays || std::find(Around.begin(), Around.end(), T) != Around.end());
   };
-  for (BlockId Inner : F.Insts[Statement].Blocks)
-    if (Inner)
-      forEachInst(F, Inner, Look);
+  forEachWithin(F, Statement, Look);
   return Together;
 }
 
@@ -644,9 +636,7 @@ bool Candidate::finish(LaneVersion &Version, size_t Upto,
   for (size_t N = From; N <= Upto; ++N) {
     unroll(List[N], 1, Trips);
     Look(List[N]);
-    for (BlockId Inner : F.Insts[List[N]].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, Look);
+    forEachWithin(F, List[N], Look);
   }
   Version.Near.assign(Near.begin(), Near.end());
   return true;

@@ -36,11 +36,8 @@ First firstOfStatement(const Function &F, InstId I) {
     return A == C ? A : First::Accesses;
   }
   bool Any = false;
-  for (BlockId Inner : N.Blocks)
-    if (Inner)
-      forEachInst(F, Inner, [&](InstId X) {
-        Any |= accessesArray(F, X) || isMeeting(F, X);
-      });
+  forEachWithin(
+      F, I, [&](InstId X) { Any |= accessesArray(F, X) || isMeeting(F, X); });
   return Any ? First::Accesses : First::Neither;
 }
 

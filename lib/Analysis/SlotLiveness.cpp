@@ -1,115 +1,110 @@
-//===- SlotLiveness.cpp - Which slots are read before they are written ----===//
+//===- SlotLiveness.cpp - Which slots something behind may still load -----===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Backwards over the structure: a load makes a scalar slot live, a store ends
-// that. Loops are walked until nothing is added.
-//
-//===----------------------------------------------------------------------===//
 #include "goldyc/Analysis/SlotLiveness.h"
 
-#include "goldyc/Analysis/Structure.h"
-
-#include <map>
+#include <utility>
 
 using namespace goldy;
 
-namespace {
+static void add(std::vector<bool> &To, const std::vector<bool> &More) {
+  for (size_t N = 0; N < To.size(); ++N)
+    To[N] = To[N] || More[N];
+}
 
-class Liveness {
-public:
-  Liveness(const Function &F, const std::set<InstId> &Points)
-      : F(F), Points(Points), Where(F), Found(F.Slots.size(), false) {
-    block(F.Body, SlotSet(F.Slots.size(), false));
+SlotLiveness::SlotLiveness(const Function &F, std::set<InstId> Points)
+    : F(F), Points(std::move(Points)), AtPoints(F.Slots.size()) {
+  before(F.Body, Wanted(F.Slots.size()));
+}
+
+SlotLiveness::Wanted SlotLiveness::before(BlockId B, Wanted After) {
+  const std::vector<InstId> &List = F.Blocks[B].Insts;
+  for (size_t N = List.size(); N-- > 0;) {
+    before(List[N], After);
+    if (Points.count(List[N]))
+      add(AtPoints, After);
   }
-  using SlotSet = std::vector<bool>;
-  const SlotSet &found() const { return Found; }
+  return After;
+}
 
-private:
-  static bool add(SlotSet &To, const SlotSet &More) {
-    bool Grew = false;
-    for (size_t N = 0; N < More.size(); ++N)
-      if (More[N] && !To[N])
-        Grew = To[N] = true;
-    return Grew;
+void SlotLiveness::before(InstId I, Wanted &Live) {
+  const Inst &N = F.Insts[I];
+  switch (N.Opcode) {
+  case Op::If: {
+    Wanted Else = N.Blocks[1] ? before(N.Blocks[1], Live) : Live;
+    Live = before(N.Blocks[0], std::move(Live));
+    add(Live, Else);
+    return;
   }
-
-  SlotSet block(BlockId B, SlotSet Live) {
-    const std::vector<InstId> &List = F.Blocks[B].Insts;
-    for (size_t N = List.size(); N-- > 0;) {
-      Live = statement(List[N], std::move(Live));
-      if (Points.count(List[N]))
-        add(Found, Live);
-    }
-    return Live;
+  case Op::Block:
+    Behind.set(I, Live);
+    Live = before(N.Blocks[0], std::move(Live));
+    return;
+  case Op::Loop:
+  case Op::For:
+    Live = beforeLoop(I, Live);
+    return;
+  case Op::Break:
+    Live = Behind[N.Target];
+    return;
+  case Op::Continue:
+    Live = AtRepeat[N.Target];
+    return;
+  case Op::Return:
+    Live.assign(Live.size(), false);
+    return;
+  default:
+    if (F.slotOf(I))
+      beforeAccess(I, Live);
   }
+}
 
-  SlotSet statement(InstId I, SlotSet Live) {
-    const Inst &N = F.Insts[I];
-    switch (N.Opcode) {
-    case Op::If: {
-      SlotSet Else = N.Blocks[1] ? block(N.Blocks[1], Live) : Live;
-      Live = block(N.Blocks[0], std::move(Live));
-      add(Live, Else);
-      return Live;
-    }
-    case Op::Block:
-      AtBreak[I] = Live;
-      return block(N.Blocks[0], std::move(Live));
-    case Op::Loop:
-    case Op::For:
-      return loop(I, std::move(Live));
-    case Op::Break:
-      return AtBreak.at(N.Target);
-    case Op::Continue:
-      return AtContinue.at(N.Target);
-    case Op::BreakIf:
-      add(Live, AtBreak.at(Where.parentOf(I)));
-      return Live;
-    case Op::Return:
-      return SlotSet(F.Slots.size(), false);
-    default:
-      access(N, Live);
-      return Live;
-    }
+void SlotLiveness::beforeAccess(InstId I, Wanted &Live) {
+  const Inst &N = F.Insts[I];
+  uint32_t Slot = F.slotOf(I).index();
+  if (N.Opcode != Op::Store) {
+    Live[Slot] = true;
+    return;
   }
+  if (Live[Slot])
+    Seen.set(I, true);
+  if (F.wholeSlotOf(I) && !(N.Flags & FlagGuarded))
+    Live[Slot] = false;
+}
 
-  SlotSet loop(InstId I, SlotSet After) {
-    const Inst &N = F.Insts[I];
-    AtBreak[I] = After;
-    SlotSet Head(F.Slots.size(), false);
-    if (N.Opcode == Op::For)
-      Head = After;
-    do {
-      AtContinue[I] = N.Blocks[1] ? block(N.Blocks[1], Head) : Head;
-    } while (add(Head, block(N.Blocks[0], AtContinue[I])));
-    return Head;
+/// True if the loop may end where a round does.
+static bool endsRounds(const Function &F, const Inst &Loop) {
+  if (Loop.Opcode == Op::For)
+    return true;
+  if (!Loop.Blocks[1] || F.Blocks[Loop.Blocks[1]].Insts.empty())
+    return false;
+  return F.Insts[F.Blocks[Loop.Blocks[1]].Insts.back()].Opcode == Op::BreakIf;
+}
+
+/// What is wanted behind an outer loop's body only grows, so the head starts
+/// from what it was.
+SlotLiveness::Wanted SlotLiveness::beforeLoop(InstId I, const Wanted &After) {
+  const Inst &N = F.Insts[I];
+  Behind.set(I, After);
+  Wanted Head = Heads[I].empty() ? Wanted(After.size()) : Heads[I];
+  if (N.Opcode == Op::For) // which may not run at all
+    add(Head, After);
+  for (;;) {
+    Wanted Repeat = Head;
+    if (endsRounds(F, N))
+      add(Repeat, After);
+    if (N.Blocks[1])
+      Repeat = before(N.Blocks[1], std::move(Repeat));
+    AtRepeat.set(I, Repeat);
+    Wanted Next = before(N.Blocks[0], std::move(Repeat));
+    add(Next, Head);
+    if (Next == Head)
+      break;
+    Head = std::move(Next);
   }
-
-  void access(const Inst &N, SlotSet &Live) {
-    if ((N.Opcode != Op::Load && N.Opcode != Op::Store) ||
-        F.Places[N.Where].Base.Kind != BaseKind::Slot)
-      return;
-    const Place &P = F.Places[N.Where];
-    if (N.Opcode == Op::Load)
-      Live[P.Base.Index] = true;
-    else if (P.Path.empty() && !(N.Flags & FlagGuarded))
-      Live[P.Base.Index] = false;
-  }
-
-  const Function &F;
-  const std::set<InstId> &Points;
-  Structure Where;
-  SlotSet Found;
-  std::map<InstId, SlotSet> AtBreak, AtContinue;
-};
-
-} // namespace
-
-std::vector<bool> goldy::slotsLiveAt(const Function &F,
-                                     const std::set<InstId> &Points) {
-  return Liveness(F, Points).found();
+  Heads.set(I, Head);
+  return Head;
 }

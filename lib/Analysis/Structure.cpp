@@ -17,11 +17,21 @@ namespace goldy {
 
 void forEachInst(const Function &F, BlockId B,
                  const std::function<void(InstId)> &Visit) {
-  for (InstId I : F.Blocks[B].Insts) {
+  forEachOf(F, F.Blocks[B].Insts, Visit);
+}
+
+void forEachWithin(const Function &F, InstId Owner,
+                   const std::function<void(InstId)> &Visit) {
+  for (BlockId B : F.Insts[Owner].Blocks)
+    if (B)
+      forEachInst(F, B, Visit);
+}
+
+void forEachOf(const Function &F, const std::vector<InstId> &List,
+               const std::function<void(InstId)> &Visit) {
+  for (InstId I : List) {
     Visit(I);
-    for (BlockId Inner : F.Insts[I].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, Visit);
+    forEachWithin(F, I, Visit);
   }
 }
 

@@ -150,9 +150,7 @@ void Planner::forEachIn(const BoundsRegion &Region, Fn Visit) const {
     if (!Started)
       continue;
     Visit(I);
-    for (BlockId Inner : F.Insts[I].Blocks)
-      if (Inner)
-        forEachInst(F, Inner, Visit);
+    forEachWithin(F, I, Visit);
     if (!Region.ToEnd)
       return;
   }

@@ -166,28 +166,17 @@ bool Coarsener::isOnce(InstId I) const {
 /// From now on the operands of `I` are those of a work-item.
 void Coarsener::choose(uint32_t K, InstId I) {
   Item = K;
-  auto Take = [&](ValueId V) {
+  forEachUse(Src, I, [&](ValueId V) {
     if (InstId New = Of[K][V])
       setMapping(V, New);
-  };
-  for (ValueId V : Src.operands(I))
-    Take(V);
-  const Inst &N = Src.Insts[I];
-  if (!N.Where)
-    return;
-  const Place &P = Src.Places[N.Where];
-  for (const PathElement &E : P.Path)
-    if (E.isDynamic())
-      Take(E.Index);
-  if (P.Base.Kind == BaseKind::Slot)
-    setSlot(SlotId(P.Base.Index), SlotOf[K][SlotId(P.Base.Index)]);
+  });
+  if (SlotId Slot = Src.slotOf(I))
+    setSlot(Slot, SlotOf[K][Slot]);
 }
 
 void Coarsener::chooseAll(uint32_t K, InstId I) {
   choose(K, I);
-  for (BlockId Inner : Src.Insts[I].Blocks)
-    if (Inner)
-      forEachInst(Src, Inner, [&](InstId J) { choose(K, J); });
+  forEachWithin(Src, I, [&](InstId J) { choose(K, J); });
 }
 
 InstId Coarsener::together(InstId I) {

@@ -42,12 +42,7 @@ class Obstacles {
 public:
   Obstacles(const Function &F, CoarsenReport &Out) : F(F), Out(Out) {
     forEachInst(F, [&](InstId I) {
-      for (ValueId V : F.operands(I))
-        Used.set(V, true);
-      if (F.Insts[I].Where)
-        for (const PathElement &E : F.Places[F.Insts[I].Where].Path)
-          if (E.isDynamic())
-            Used.set(E.Index, true);
+      forEachUse(F, I, [&](ValueId V) { Used.set(V, true); });
     });
     forEachInst(F, [&](InstId I) { note(I); });
   }
@@ -110,13 +105,8 @@ private:
   void walk(BlockId B) {
     for (InstId I : F.Blocks[B].Insts) {
       ++Time;
-      for (ValueId V : F.operands(I))
-        use(V);
+      forEachUse(F, I, [&](ValueId V) { use(V); });
       const Inst &N = F.Insts[I];
-      if (N.Where)
-        for (const PathElement &E : F.Places[N.Where].Path)
-          if (E.isDynamic())
-            use(E.Index);
       if (N.Type != types::Void && !U.Value[I]) {
         Begin.set(I, Time);
         Defined.push_back(I);

@@ -28,12 +28,7 @@ public:
   Contractor(Module &M, const Function &Src, PassContext &Context)
       : PassRewriter(M, Src, Context) {
     forEachInst(Src, [&](InstId I) {
-      for (ValueId V : Src.operands(I))
-        ++Uses.at(V);
-      if (PlaceId P = Src.Insts[I].Where)
-        for (const PathElement &E : Src.Places[P].Path)
-          if (E.isDynamic())
-            ++Uses.at(E.Index);
+      forEachUse(Src, I, [&](ValueId V) { ++Uses.at(V); });
     });
   }
 

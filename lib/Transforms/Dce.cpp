@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePass.h"
-#include "SlotLiveness.h"
 
+#include "goldyc/Analysis/SlotLiveness.h"
 #include "goldyc/Analysis/Structure.h"
 
 namespace goldy {

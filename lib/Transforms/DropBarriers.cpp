@@ -106,9 +106,7 @@ private:
 
 bool BarrierDropper::hasMeeting(InstId I) const {
   bool Found = isMeeting(I);
-  for (BlockId Inner : Src.Insts[I].Blocks)
-    if (Inner)
-      forEachInst(Src, Inner, [&](InstId X) { Found |= isMeeting(X); });
+  forEachWithin(Src, I, [&](InstId X) { Found |= isMeeting(X); });
   return Found;
 }
 
@@ -135,12 +133,10 @@ const Accesses &BarrierDropper::allOf(InstId I) const {
   if (!New)
     return At->second;
   Accesses &A = At->second = accessesOf(I);
-  for (BlockId Inner : Src.Insts[I].Blocks)
-    if (Inner)
-      forEachInst(Src, Inner, [&](InstId X) {
-        if (!isQuiet(X))
-          A.add(accessesOf(X));
-      });
+  forEachWithin(Src, I, [&](InstId X) {
+    if (!isQuiet(X))
+      A.add(accessesOf(X));
+  });
   return A;
 }
 

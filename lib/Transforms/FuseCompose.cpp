@@ -149,11 +149,8 @@ bool StageCopier::hasDeepReturn(std::span<const InstId> Insts) const {
   std::optional<Guarded> G = guarded(Insts);
   bool Deep = G && hasDeepReturn(G->Under);
   for (InstId I : G ? G->Before : Insts)
-    for (BlockId Inner : Src.Insts[I].Blocks)
-      if (Inner)
-        forEachInst(Src, Inner, [&](InstId N) {
-          Deep |= Src.Insts[N].Opcode == Op::Return;
-        });
+    forEachWithin(Src, I,
+                  [&](InstId N) { Deep |= Src.Insts[N].Opcode == Op::Return; });
   return Deep;
 }
 

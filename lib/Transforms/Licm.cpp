@@ -51,11 +51,9 @@ private:
 
 bool Hoister::hasBarrier(InstId Loop) const {
   bool Found = false;
-  for (BlockId B : Src.Insts[Loop].Blocks)
-    if (B)
-      forEachInst(Src, B, [&](InstId I) {
-        Found |= opInfo(Src.Insts[I].Opcode).Effects == Effect::Sync;
-      });
+  forEachWithin(Src, Loop, [&](InstId I) {
+    Found |= opInfo(Src.Insts[I].Opcode).Effects == Effect::Sync;
+  });
   return Found;
 }
 

@@ -78,13 +78,11 @@ private:
     for (InstId I : F.Blocks[F.Insts[Loop].Blocks[0]].Insts) {
       const Inst &N = F.Insts[I];
       Meets |= N.Opcode == Op::Barrier;
-      for (BlockId B : N.Blocks)
-        if (B)
-          forEachInst(F, B, [&](InstId Inner) {
-            Op O = F.Insts[Inner].Opcode;
-            Nested |= opInfo(O).Effects == Effect::Sync || O == Op::Loop ||
-                      O == Op::For || O == Op::Return;
-          });
+      forEachWithin(F, I, [&](InstId Inner) {
+        Op O = F.Insts[Inner].Opcode;
+        Nested |=
+            opInfo(O).Effects == Effect::Sync || isLoop(O) || O == Op::Return;
+      });
       Nested |= isLoop(N.Opcode);
     }
     return Meets && !Nested;
@@ -197,11 +195,9 @@ private:
         return F.isConst(V) ? std::optional(F.Insts[V].Imm) : std::nullopt;
       }
       bool Writes = false;
-      for (BlockId B : F.Insts[Before[N]].Blocks)
-        if (B)
-          forEachInst(F, B, [&](InstId I) {
-            Writes |= slotOf(I, Op::Store) == Counter;
-          });
+      forEachWithin(F, Before[N], [&](InstId I) {
+        Writes |= slotOf(I, Op::Store) == Counter;
+      });
       if (Writes)
         return std::nullopt;
     }

@@ -33,21 +33,17 @@ public:
   /// The access that the loop waits for, if it is a wait.
   InstId run() {
     bool EveryExitWaits = true, Any = false;
-    for (BlockId B : F.Insts[Loop].Blocks)
-      if (B)
-        forEachInst(F, B, [&](InstId I) {
-          noteStore(I);
-          noteWrite(I);
-        });
+    forEachWithin(F, Loop, [&](InstId I) {
+      noteStore(I);
+      noteWrite(I);
+    });
     auto Exit = [&](InstId I) {
       if (!leavesLoop(I))
         return;
       Any = true;
       EveryExitWaits &= waits(I);
     };
-    for (BlockId B : F.Insts[Loop].Blocks)
-      if (B)
-        forEachInst(F, B, Exit);
+    forEachWithin(F, Loop, Exit);
     return Any && EveryExitWaits ? Waited : InstId();
   }
 

@@ -24,8 +24,25 @@ namespace goldy {
 /// order, owners before what they hold.
 void forEachInst(const Function &F, BlockId B,
                  const std::function<void(InstId)> &Visit);
+/// The same for the blocks that the statement `Owner` holds.
+void forEachWithin(const Function &F, InstId Owner,
+                   const std::function<void(InstId)> &Visit);
+/// The same for statements of one block and all that they hold.
+void forEachOf(const Function &F, const std::vector<InstId> &List,
+               const std::function<void(InstId)> &Visit);
 /// Every placed instruction of the function.
 void forEachInst(const Function &F, const std::function<void(InstId)> &Visit);
+
+/// Calls `Visit` for each value that the instruction names: its operands, and
+/// the indices of its place.
+template <class Fn> void forEachUse(const Function &F, InstId I, Fn &&Visit) {
+  for (ValueId V : F.operands(I))
+    Visit(V);
+  if (PlaceId P = F.Insts[I].Where)
+    for (const PathElement &E : F.Places[P].Path)
+      if (E.isDynamic())
+        Visit(E.Index);
+}
 
 /// True if control can reach the end of the block. A Loop is left by a Break
 /// or BreakIf only, an If falls through if one of its branches does.

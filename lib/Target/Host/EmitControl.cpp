@@ -249,9 +249,7 @@ unsigned HostEmitter::sizeFrom(const std::vector<InstId> &List,
   unsigned Size = 0;
   for (size_t N = From; N < List.size() && Size <= MaxVersionSize; ++N) {
     ++Size;
-    for (BlockId Id : F.Insts[List[N]].Blocks)
-      if (Id)
-        forEachInst(F, Id, [&](InstId) { ++Size; });
+    forEachWithin(F, List[N], [&](InstId) { ++Size; });
   }
   return Size;
 }
@@ -385,13 +383,11 @@ bool HostEmitter::mayVersion() const {
 bool HostEmitter::worthVersions(InstId I) const {
   unsigned Size = 0;
   bool Pays = false;
-  for (BlockId Id : F.Insts[I].Blocks)
-    if (Id)
-      forEachInst(F, Id, [&](InstId Inner) {
-        const Inst &N = F.Insts[Inner];
-        ++Size;
-        Pays |= N.Opcode == Op::Loop || (N.Where && !F.slotOf(Inner));
-      });
+  forEachWithin(F, I, [&](InstId Inner) {
+    const Inst &N = F.Insts[Inner];
+    ++Size;
+    Pays |= N.Opcode == Op::Loop || (N.Where && !F.slotOf(Inner));
+  });
   return Pays && Size <= MaxVersionSize;
 }
 
@@ -494,9 +490,7 @@ bool HostEmitter::loopStatement(InstId I) {
 
 bool HostEmitter::loopCopy(InstId I, bool Together) {
   const Inst &N = F.Insts[I];
-  for (BlockId Id : N.Blocks)
-    if (Id)
-      forEachInst(F, Id, [&](InstId Inner) { noteEffect(Inner); });
+  forEachWithin(F, I, [&](InstId Inner) { noteEffect(Inner); });
   Value *Entry = Mask;
   MaskJoin Rejoin;
   Frame Loop;

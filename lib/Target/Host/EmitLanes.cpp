@@ -157,11 +157,8 @@ Value *HostEmitter::firstLane(ValueId Compare) {
 /// Copies pay where masks cost.
 bool HostEmitter::touchesMemory(InstId Loop) const {
   bool Touches = false;
-  for (BlockId Id : F.Insts[Loop].Blocks)
-    if (Id)
-      forEachInst(F, Id, [&](InstId I) {
-        Touches |= F.Insts[I].Where && !F.slotOf(I);
-      });
+  forEachWithin(F, Loop,
+                [&](InstId I) { Touches |= F.Insts[I].Where && !F.slotOf(I); });
   return Touches;
 }
 

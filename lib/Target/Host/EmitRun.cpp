@@ -64,16 +64,9 @@ void HostEmitter::choiceOfRun(BlockId Body) {
   const Inst &N = F.Insts[Choice];
   DenseSet<uint32_t> Needed;
   auto Need = [&](InstId I) {
-    for (ValueId V : F.operands(I))
-      Needed.insert(V.index());
-    if (PlaceId P = F.Insts[I].Where)
-      for (const PathElement &E : F.Places[P].Path)
-        if (E.isDynamic())
-          Needed.insert(E.Index.index());
+    forEachUse(F, I, [&](ValueId V) { Needed.insert(V.index()); });
   };
-  for (BlockId Form : N.Blocks)
-    if (Form)
-      forEachInst(F, Form, Need);
+  forEachWithin(F, Choice, Need);
   const std::vector<GroupItem> &Items = Plan.Items[Body];
   for (size_t I = Items.size(); I-- > 0;)
     if (Needed.count(Items[I].Inst.index()))
