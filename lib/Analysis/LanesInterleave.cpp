@@ -20,7 +20,7 @@
 // number of registers that the machine's window holds operations for, which is
 // at least n. `once` are scalar operations and the loop's own; around loops it
 // is the memory of buffers that limits, and they do not count. Code in a loop
-// counts LoopWeight times. Larger code costs up to SizeCost of the time.
+// counts costs::Trips times. Larger code costs up to SizeCost of the time.
 //
 // Beside that, the order of memory: a group whose row is several vectors walks
 // its loops once for each, and where a trip is a row away from the next, each
@@ -28,6 +28,8 @@
 // read or write neighbours takes as many registers as stay registers.
 //
 //===----------------------------------------------------------------------===//
+#include "LaneCosts.h"
+
 #include "goldyc/Analysis/Lanes.h"
 
 #include <algorithm>
@@ -37,12 +39,6 @@ using namespace goldy;
 
 namespace {
 
-/// Trips that a loop is taken to have.
-constexpr double LoopWeight = 16;
-/// Operations that wait for others at a time.
-constexpr double Window = 128;
-/// Operations a cycle, of vectors and of all kinds.
-constexpr double VectorRate = 3, Rate = 4;
 /// Scalar operations of a loop's end, and of the loop over vectors.
 constexpr double LoopOnce = 3;
 /// Operations on masks that a loop has whose lanes leave one by one.
@@ -65,56 +61,6 @@ constexpr double Gains = 0.9;
 /// What code of MaxOperations must gain.
 constexpr double SizeCost = 0.15;
 
-struct OpCost {
-  double Latency = 1, Work = 1;
-};
-
-OpCost costOf(const Module &M, const Function &F, const Inst &N) {
-  bool Float = N.Type == types::F32;
-  switch (N.Opcode) {
-  case Op::Add:
-  case Op::Sub:
-  case Op::Mul:
-    if (Float)
-      return {4, 1};
-    return N.Opcode == Op::Mul ? OpCost{8, 2} : OpCost{1, 1};
-  case Op::Fma:
-  case Op::Floor:
-  case Op::Ceil:
-  case Op::Trunc:
-  case Op::RoundEven:
-    return {4, 1};
-  case Op::Div:
-    return {12, 8};
-  case Op::Sqrt:
-    return {16, 10};
-  case Op::RawDiv:
-  case Op::RawRem:
-    return {30, 20};
-  case Op::Lt:
-  case Op::Le:
-  case Op::Gt:
-  case Op::Ge:
-  case Op::Eq:
-  case Op::Ne:
-    return {3, 1};
-  case Op::CanonNan:
-    return {4, 2};
-  case Op::Cast:
-  case Op::RawFloatToInt:
-    return {4, 1};
-  case Op::ToBits:
-  case Op::FromBits:
-    return {0, 0};
-  case Op::MulHi:
-    return {12, 6};
-  case Op::Load:
-    return {5, 1};
-  default:
-    return {1, 1};
-  }
-}
-
 /// What a loop's body, or the code around loops, takes.
 struct Stretch {
   double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
@@ -127,9 +73,8 @@ struct Stretch {
 
 class Estimate {
 public:
-  Estimate(const Module &M, const Function &F, const LanePlan &Plan,
-           const LaneRegion &R)
-      : M(M), F(F), Plan(Plan) {
+  Estimate(const Function &F, const LanePlan &Plan, const LaneRegion &R)
+      : F(F), Plan(Plan) {
     region(R);
   }
 
@@ -147,11 +92,11 @@ public:
     for (const Stretch &S : Stretches) {
       double Work = N * S.Operations + 2 * Spilled;
       double Together =
-          std::max(double(N), Window / std::max(1.0, S.Operations));
+          std::max(double(N), costs::Window / std::max(1.0, S.Operations));
       double Wait = std::max(S.Chain, S.Depth * N / Together);
       double All =
-          S.Loop || !S.Buffers ? (N * S.Operations + S.Once) / Rate : 0;
-      Sum += S.Weight * std::max({Wait, Work / VectorRate, All}) / N;
+          S.Loop || !S.Buffers ? (N * S.Operations + S.Once) / costs::Rate : 0;
+      Sum += S.Weight * std::max({Wait, Work / costs::VectorRate, All}) / N;
     }
     return Sum;
   }
@@ -248,7 +193,7 @@ private:
 
   void operation(InstId I, Stretch &Into) {
     const Inst &N = F.Insts[I];
-    OpCost C = costOf(M, F, N);
+    costs::OpCost C = costs::of(N);
     SlotId Slot = F.slotOf(I);
     double From = -1, Before = 0;
     for (ValueId V : F.operands(I)) {
@@ -330,7 +275,7 @@ private:
     Trip.Counts = Plan.HasDivergentExit[I];
     if (Plan.HasDivergentExit[I] && !Plan.Strips[I].Step)
       leavesOneByOne(I, Trip);
-    Trip.Weight = Weight * LoopWeight;
+    Trip.Weight = Weight * costs::Trips;
     for (BlockId B : N.Blocks)
       if (B)
         statements(F.Blocks[B].Insts, Trip);
@@ -395,7 +340,6 @@ private:
     Live = std::max(Live, static_cast<unsigned>(Most));
   }
 
-  const Module &M;
   const Function &F;
   const LanePlan &Plan;
   std::vector<Stretch> Stretches;
@@ -441,7 +385,7 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
                          const LaneMachine &On) {
   LaneInterleave Choice;
   Choice.Why = obstacle(M, F, Plan, R);
-  Estimate E(M, F, Plan, R);
+  Estimate E(F, Plan, R);
   if (const Stretch *Most = E.costliest()) {
     Choice.Operations = static_cast<unsigned>(Most->Operations);
     Choice.Latency =

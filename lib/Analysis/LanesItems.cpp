@@ -68,10 +68,9 @@ private:
     });
   }
 
-  /// Whole vectors if that can be; of several registers only if so. The
-  /// smallest vectors have four lanes.
+  /// Whole vectors if that can be; of several registers only if so.
   unsigned widthFor(uint32_t Items, unsigned Most, bool OneByOne) const {
-    if (Items < 4)
+    if (Items < MinLanes)
       return OneByOne ? Most : 1;
     unsigned Down = std::min<unsigned>(Most, std::bit_floor(Items));
     unsigned Up = std::min<unsigned>(Most, std::bit_ceil(Items));

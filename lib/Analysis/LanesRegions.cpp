@@ -767,14 +767,13 @@ LanePlan goldy::planLanes(const Module &M, const Function &F,
 }
 
 unsigned goldy::chooseWidth(const Function &F, unsigned MaxWidth) {
-  constexpr unsigned MinWidth = 4;
   uint32_t Row = F.WorkgroupSize[0];
   uint32_t AtMost = (Row + MaxWidth - 1) / MaxWidth + 1;
-  for (unsigned W = MaxWidth; W >= MinWidth; W /= 2)
+  for (unsigned W = MaxWidth; W >= MinLanes; W /= 2)
     if (Row % W == 0 && Row / W <= AtMost)
       return W;
   unsigned W = MaxWidth;
-  while (W > MinWidth && W / 2 >= Row)
+  while (W > MinLanes && W / 2 >= Row)
     W /= 2;
   return W;
 }

@@ -20,6 +20,8 @@
 // the whole group in one pass and no context is needed.
 //
 //===----------------------------------------------------------------------===//
+#include "LaneCosts.h"
+
 #include "goldyc/Analysis/Lanes.h"
 
 #include <algorithm>
@@ -30,17 +32,14 @@ using namespace goldy;
 
 namespace {
 
-/// Operations that start each cycle times their latency, on the machines that
-/// there are: as many chains side by side leave none idle.
-constexpr unsigned Chains = 8;
+/// Sums side by side that leave no cycle idle.
+constexpr unsigned Chains = costs::FloatRate * costs::FloatLatency;
 /// Statements of a region times vectors of a pass.
 constexpr unsigned MaxPass = 512;
 /// A pass has enough rows when what they share is this part of their own work.
 constexpr uint64_t SharedPart = 8;
 /// Registers that operands and addresses of a pass take.
 constexpr unsigned SpareRegisters = 3;
-/// What one more loop around a statement counts.
-constexpr uint64_t LoopWeight = 8;
 
 class RowPlanner {
 public:
@@ -174,7 +173,7 @@ private:
         return;
       uint64_t Cost = 1;
       for (unsigned L = 0; L < std::min(Loops, 3u); ++L)
-        Cost *= LoopWeight;
+        Cost *= costs::Trips;
       (Plan.OfRow[I] || !InStep ? W.Own : W.Common) += Cost;
     });
     for (uint32_t Slot : Stored)

@@ -61,6 +61,9 @@ struct LaneValue {
 };
 inline constexpr uint32_t MaxLaneAlign = 1u << 16;
 
+/// Lanes of the smallest vectors. Fewer work-items run one after the other.
+inline constexpr unsigned MinLanes = 4;
+
 /// How a memory access is done over the lanes.
 enum class LaneAccess : uint8_t { Broadcast, Contiguous, Strided, Gather };
 

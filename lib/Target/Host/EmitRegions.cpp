@@ -52,14 +52,11 @@ void HostEmitter::allRows(uint32_t R) {
   PassRows = 1;
 }
 
-/// Items that planItems gives no vector.
-constexpr uint32_t FewItems = 4;
-
 void HostEmitter::regionRow(uint32_t R) {
   uint32_t Items = Plan.Regions[R].Items;
   uint32_t Full = Items / W, Tail = Items % W;
   bool Few =
-      W == 1 && Full < FewItems; // straight: what one stores, others take
+      W == 1 && Full < MinLanes; // straight: what one stores, others take
   auto Vector = [&](Value *X, Value *Lanes) {
     startVectors(X);
     if (W > Plan.Machine && !Plan.Regions[R].Whole)
