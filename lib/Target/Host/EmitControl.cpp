@@ -489,7 +489,6 @@ bool HostEmitter::loopStatement(InstId I) {
 }
 
 bool HostEmitter::loopCopy(InstId I, bool Together) {
-  const Inst &N = F.Insts[I];
   forEachWithin(F, I, [&](InstId Inner) { noteEffect(Inner); });
   Value *Entry = Mask;
   MaskJoin Rejoin;
