@@ -17,8 +17,10 @@
 // bounds are treated alike.
 //
 // A while loop's counter is a variable that has a constant before the loop and
-// one store in it, at the loop's own level, of an expression over itself; the
-// one exit asks such an expression too. Trips are counted by running both.
+// one store in it, at the loop's own level, of an expression over itself as it
+// is there; the one exit asks such an expression too. Trips are counted by
+// running both. The copies count no more: the counter gets its value where the
+// loop is left, and at exits to statements around it.
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePass.h"
@@ -150,7 +152,7 @@ private:
 
   /// The one variable that the exit hangs on.
   bool findCounter(Tree &T) const {
-    SlotId Asked = onlySlot(F.operand(T.Exit, 0), MaxDepth);
+    SlotId Asked = onlySlot(T, F.operand(T.Exit, 0), MaxDepth);
     if (!Asked)
       return false;
     unsigned Stores = 0;
@@ -166,20 +168,21 @@ private:
         T.Step = I;
     T.Counter = Asked;
     return Stores == 1 && T.Step &&
-           onlySlot(F.operand(T.Step, 0), MaxDepth) == Asked;
+           onlySlot(T, F.operand(T.Step, 0), MaxDepth) == Asked;
   }
 
-  /// The slot that an expression over constants and loads of it has.
-  SlotId onlySlot(ValueId V, unsigned Depth) const {
+  /// The slot that an expression over constants and loads of it has. What was
+  /// loaded before the loop is another value.
+  SlotId onlySlot(const Tree &T, ValueId V, unsigned Depth) const {
     if (SlotId S = slotOf(V, Op::Load))
-      return S;
+      return V > T.Loop ? S : SlotId();
     if (!isPure(F.Insts[V].Opcode) || Depth == 0)
       return SlotId();
     SlotId Found;
     for (ValueId Operand : F.operands(V)) {
       if (F.isConst(Operand))
         continue;
-      SlotId S = onlySlot(Operand, Depth - 1);
+      SlotId S = onlySlot(T, Operand, Depth - 1);
       if (!S || (Found && S != Found))
         return SlotId();
       Found = S;
@@ -318,10 +321,18 @@ private:
   std::optional<InstId> inTree(InstId I) {
     if (I == Now.Exit || I == Now.Step)
       return InstId();
-    if (!accesses(I))
-      return std::nullopt;
-    bool Stepped = I > Now.Step;
-    return B.constant(Src.typeOf(I), Stepped ? After : Value);
+    uint64_t Here = I > Now.Step ? After : Value;
+    if (accesses(I))
+      return B.constant(Src.typeOf(I), Here);
+    Op O = Src.Insts[I].Opcode;
+    if (O == Op::Break || O == Op::Continue) // to a statement around the loop
+      storeCounter(Here);
+    return std::nullopt;
+  }
+
+  void storeCounter(uint64_t Bits) {
+    TypeId Type = Src.typeOf(Src.operand(Now.Step, 0));
+    B.store(B.slotPlace(Now.Counter), B.constant(Type, Bits));
   }
 
   void unroll(const Tree &T) {
@@ -352,8 +363,7 @@ private:
           setMapping(I, New);
       }
     }
-    ValueId Last = B.constant(Src.typeOf(Src.operand(T.Step, 0)), T.Last);
-    B.store(B.slotPlace(T.Counter), Last);
+    storeCounter(T.Last);
   }
 
   TreeFinder Finder;

@@ -316,6 +316,15 @@ def keeping_cases():
         yield "keeping", "of_views", {"x": words(200, 99), "y": to, "o": np.zeros(200, np.uint32)}, ["--groups", 40], ["y", "o"]
 
 
+def tree_cases():
+    """Trees that are left at their first, a middle and no level; steps and ends that divide them."""
+    for at, rounds in ((32, 1), (8, 1), (1, 3), (99, 2), (11, 3), (3, 2)):
+        yield "trees", "left_early", {"x": words(128, 104), "o": np.zeros(128, np.uint32), "at": at, "rounds": rounds}, ["--groups", 2], ["o"]
+    for n in (4, 5, 6):
+        for kernel in ("by_old_value", "to_old_value"):
+            yield "trees", kernel, {"x": words(128, 105), "o": np.zeros(128, np.uint32), "n": n}, ["--groups", 2], ["o"]
+
+
 def poison_floats(n):
     return np.full(n, 0xCDCDCDCD, np.uint32).view(np.float32)
 
@@ -389,6 +398,7 @@ def edge_cases():
     yield from pass_cases()
     yield from split_cases()
     yield from keeping_cases()
+    yield from tree_cases()
     for kernel, size in (("small", 64), ("row", 32)):
         yield "group_size", kernel, {"o": np.zeros(3 * size, np.uint32)}, ["--groups", 3], ["o"]
     f = pairs(FLOAT_EDGES, 10)
