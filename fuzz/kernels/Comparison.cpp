@@ -24,7 +24,7 @@
 namespace goldy::fuzz {
 namespace {
 
-constexpr uint32_t Groups = 3;
+constexpr uint32_t Groups = 3, Runs = 3;
 constexpr uint64_t StepLimit = 20'000'000;
 
 /// Throws nothing; keeps the message of the first call that failed.
@@ -63,11 +63,11 @@ openDevices() {
 
 goldy_device_t *openDevice(const Contender &C, Checked &Must) {
   std::unique_ptr<goldy_device_t, DeviceCloser> &Known =
-      openDevices()[C.Device + C.Arch];
+      openDevices()[C.Device + C.Arch + std::to_string(C.Threads)];
   if (!Known) {
     goldy_device_options_t Options{};
     Options.size = sizeof Options;
-    Options.threads = 1;
+    Options.threads = C.Threads;
     Options.arch = C.Arch.c_str();
     goldy_device_t *D = nullptr;
     if (Must(goldy_device_create(C.Device.c_str(), &Options, &D)))
@@ -124,14 +124,12 @@ private:
     for (const Input &I : Data) {
       goldy_argument_t Argument{};
       Argument.word = I.Bits;
-      if (I.IsBuffer) {
-        goldy_buffer_t *B = nullptr;
-        if (!Must(goldy_buffer_create(Device, I.Bytes.size(), &B)))
+      if (I.Again) {
+        Argument = Arguments[*I.Again];
+      } else if (I.IsBuffer) {
+        if (!makeBuffer(Device, I))
           return false;
-        Buffers.emplace_back(B);
-        if (!Must(goldy_buffer_write(B, 0, I.Bytes.data(), I.Bytes.size())))
-          return false;
-        Argument.buffer = B;
+        Argument.buffer = Buffers.back().get();
         Argument.length = I.Bytes.size() / I.Stride;
       }
       if (I.View)
@@ -139,6 +137,13 @@ private:
       Arguments.push_back(Argument);
     }
     return true;
+  }
+  bool makeBuffer(goldy_device_t *Device, const Input &I) {
+    goldy_buffer_t *B = nullptr;
+    if (!Must(goldy_buffer_create(Device, I.Bytes.size(), &B)))
+      return false;
+    Buffers.emplace_back(B);
+    return Must(goldy_buffer_write(B, 0, I.Bytes.data(), I.Bytes.size()));
   }
   bool launch(goldy_device_t *Device) {
     uint64_t Point = 0;
@@ -150,7 +155,7 @@ private:
   bool readBack() {
     size_t Next = 0;
     for (Input &I : Data)
-      if (I.IsBuffer &&
+      if (I.IsBuffer && !I.Again &&
           !Must(goldy_buffer_read(Buffers[Next++].get(), 0, I.Bytes.data(),
                                   I.Bytes.size())))
         return false;
@@ -198,31 +203,37 @@ public:
       : File(File), Against(Against), Flags(Flags) {}
 
   Verdict run() {
-    if (!compile("own") || !interpretIt())
+    if (!compile("own") || !readDefinition())
       return {Outcome::Refused, Why};
     std::string Found;
-    for (const Contender &C : Against)
-      Found += contend(C);
+    for (uint32_t Number = 0; Number < Runs && Found.empty(); ++Number) {
+      if (!interpretIt(Number))
+        return {Outcome::Refused, Why};
+      for (const Contender &C : Against)
+        Found += contend(C, Number);
+    }
     return {Found.empty() ? Outcome::Equal : Outcome::Different, Found};
   }
 
 private:
   bool compile(const std::string &Via);
-  bool interpretIt();
-  std::string contend(const Contender &C);
+  bool readDefinition();
+  bool interpretIt(uint32_t Number);
+  std::string contend(const Contender &C, uint32_t Number);
 
   const std::string &File;
   const std::vector<Contender> &Against;
   const std::vector<std::string> &Flags;
   std::map<std::string, std::string> Artifacts; ///< by Via
-  Values Start, Want;
+  std::optional<Module> Definition;             ///< of the kernel, by itself
+  Values Start, Want; ///< of the run that is under way
   std::string Why;
 };
 
 bool Comparer::compile(const std::string &Via) {
   std::string Targets;
   for (const Contender &C : Against)
-    if (C.Via == Via)
+    if (C.Via == Via && C.Threads == 1)
       Targets += (Targets.empty() ? "" : ",") +
                  std::string(C.Device == "cuda" ? "ptx-" : "") + C.Arch;
   std::vector<std::string> Args{File, "-w", "-o", "-",
@@ -240,7 +251,7 @@ bool Comparer::compile(const std::string &Via) {
   return false;
 }
 
-bool Comparer::interpretIt() {
+bool Comparer::readDefinition() {
   const std::string &Bytes = Artifacts["own"];
   Checked Must;
   goldy_artifact_t *A = nullptr;
@@ -254,29 +265,36 @@ bool Comparer::interpretIt() {
   SourceManager SM;
   DiagSink Diags;
   FileId Id = SM.add("definition", std::string(Text.data, Text.size));
-  std::optional<Module> M = parseIRText(SM, Id, Diags);
-  if (!M) {
+  Definition = parseIRText(SM, Id, Diags);
+  if (!Definition) {
     Why = "the definition in the artifact does not parse";
     return false;
   }
-  expandSoftmax(*M);
-  expandPublished(*M);
-  FuncId K = M->kernels().front();
-  Start = makeInputs(*M, M->Functions[K], Groups);
+  expandSoftmax(*Definition);
+  expandPublished(*Definition);
+  return true;
+}
+
+bool Comparer::interpretIt(uint32_t Number) {
+  FuncId K = Definition->kernels().front();
+  Start = makeInputs(*Definition, Definition->Functions[K], Groups, Number);
   Want = Start;
   std::vector<InterpArgument> Arguments;
   for (Input &I : Want)
-    Arguments.push_back({I.Bits, I.Bytes, I.View});
+    Arguments.push_back(
+        {I.Bits, I.Again ? Want[*I.Again].Bytes : I.Bytes, I.View});
   std::optional<InterpFault> Fault =
-      interpret(*M, K, {Groups, 1, 1}, Arguments, {StepLimit});
+      interpret(*Definition, K, {Groups, 1, 1}, Arguments, {StepLimit});
   if (Fault)
     Why = "interpreter: " + Fault->Message;
   return !Fault;
 }
 
-std::string Comparer::contend(const Contender &C) {
-  std::string Who =
-      C.Device + " " + C.Arch + (C.Via == "own" ? "" : " via " + C.Via) + ": ";
+std::string Comparer::contend(const Contender &C, uint32_t Number) {
+  std::string Who = C.Device + " " + C.Arch +
+                    (C.Via == "own" ? "" : " via " + C.Via) +
+                    (C.Threads > 1 ? ", two threads" : "") + ", run " +
+                    std::to_string(Number) + ": ";
   if (!Artifacts.count(C.Via) && !compile(C.Via))
     return Who + Why + "\n";
   Values Got = Start;
@@ -291,16 +309,25 @@ std::string Comparer::contend(const Contender &C) {
 
 void closeDevices() { openDevices().clear(); }
 
-std::vector<Contender> contenders(bool WithSlang) {
+std::vector<Contender> contenders(bool WithSlang,
+                                  const std::vector<std::string> &Only) {
   std::vector<Contender> Found;
   for (const char *Level : {"v1", "v2", "v3", "v4"})
     Found.push_back({"cpu", std::string("x86-64-") + Level, "own"});
+  std::erase_if(Found, [](const Contender &C) { return !opens(C); });
+  if (!Found.empty()) {
+    Found.push_back(Found.back());
+    Found.back().Threads = 2;
+  }
   Found.push_back({"vulkan", "vulkan1.3", "own"});
   Found.push_back({"vulkan", "vulkan1.1", "own"});
   if (WithSlang)
     Found.push_back({"vulkan", "vulkan1.3", "slang"});
   Found.push_back({"cuda", "sm_80", "own"});
-  std::erase_if(Found, [](const Contender &C) { return !opens(C); });
+  std::erase_if(Found, [&](const Contender &C) {
+    bool Wanted = Only.empty() || std::ranges::count(Only, C.Arch);
+    return !Wanted || !opens(C);
+  });
   return Found;
 }
 

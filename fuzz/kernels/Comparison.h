@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiles a source file that holds one kernel, fills its parameters with edge
-// values and noise that depend on the parameters' names alone, and compares
-// every byte that each device leaves with what the interpreter leaves.
+// values and noise that depend on the parameters' names alone, three times
+// over, and compares every byte that each device leaves with what the
+// interpreter leaves.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_FUZZ_KERNELS_COMPARISON_H
@@ -24,11 +25,14 @@ struct Contender {
   std::string Device; ///< "cpu", "vulkan", "cuda"
   std::string Arch;   ///< "x86-64-v3", "vulkan1.3", "sm_80"
   std::string Via;    ///< "own" or "slang"
+  unsigned Threads = 1;
 };
 
-/// The CPU's levels that this machine runs, and Vulkan and CUDA if there is
-/// such a device.
-std::vector<Contender> contenders(bool WithSlang);
+/// The CPU's levels that this machine runs, the last one also with two threads,
+/// and Vulkan and CUDA if there is such a device. If `Only` names arches, just
+/// those.
+std::vector<Contender> contenders(bool WithSlang,
+                                  const std::vector<std::string> &Only);
 
 enum class Outcome : uint8_t {
   Equal,

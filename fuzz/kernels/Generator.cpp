@@ -177,7 +177,9 @@ std::string KernelWriter::run() {
   return std::move(Out);
 }
 
-std::string generateKernel(uint64_t Seed, uint32_t Features) {
+std::string generateKernel(Family F, uint64_t Seed, uint32_t Features) {
+  if (F == Family::State)
+    return generateStateKernel(Seed);
   return KernelWriter(Seed, Features).run();
 }
 

@@ -34,8 +34,15 @@ enum Feature : uint32_t {
   AllFeatures = 127
 };
 
+/// What the kernels of a family are hard on.
+enum class Family : uint8_t {
+  Typed, ///< types and operations: Features choose among them
+  State  ///< groups: StateWriter.h
+};
+
 /// One kernel named `k` with its structs and helpers.
-std::string generateKernel(uint64_t Seed, uint32_t Features);
+std::string generateKernel(Family F, uint64_t Seed, uint32_t Features);
+std::string generateStateKernel(uint64_t Seed);
 
 } // namespace goldy::fuzz
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Inputs.h"
 
-#include "KernelWriter.h"
+#include "Random.h"
 
 #include <cstring>
 
@@ -85,33 +85,85 @@ InterpTensor randomView(Random &R, bool Written, uint32_t &Length) {
   return V;
 }
 
+uint64_t scalarArgument(const Module &M, const Param &P, Random &R) {
+  if (P.Name.starts_with("few"))
+    return R.pick<uint32_t>({0, 1, 3, 7, 9});
+  if (P.Name.starts_with("some"))
+    return R.below(400);
+  uint64_t Bits = scalarBits(M.Types.kind(P.Type), R);
+  if (P.Type == types::Bool)
+    return Bits != 0;
+  return M.Types.bits(P.Type) == 32 ? Bits & 0xffffffffu : Bits;
+}
+
+/// A scalar without the edge values: most are of a size to reckon with.
+uint64_t ordinaryBits(TypeKind K, Random &R) {
+  uint32_t Noise = static_cast<uint32_t>(R.next());
+  if (K == TypeKind::F32)
+    return Noise % 0x02000000u + 0x3f000000u + (R.chance(50) ? 0x80000000u : 0);
+  if (K == TypeKind::F16)
+    return Noise % 0x1000u + 0x3800u + (R.chance(50) ? 0x8000u : 0);
+  return R.chance(50) ? Noise % 1000 : Noise;
+}
+
+bool isLong(const Param &P) {
+  return P.Name.starts_with("long") || P.Name.starts_with("four");
+}
+
+uint32_t countOf(const Param &P, uint32_t Items, uint32_t Run, Random &R) {
+  if (P.Kind == ParamKind::Uniform)
+    return 1;
+  if (isLong(P))
+    return 4 * Items / (Run % 3 == 2 ? 3 : 1) + R.below(40);
+  return P.Acc == Access::Read ? 1 + R.below(70) : Items + R.below(5);
+}
+
+void fillBuffer(const Module &M, const Param &P, Input &I, uint32_t Count,
+                bool Ordinary, Random &R) {
+  I.Bytes.resize(Count * I.Stride);
+  for (uint32_t E = 0; E < Count; ++E) {
+    std::byte *At = I.Bytes.data() + E * I.Stride;
+    if (!Ordinary) {
+      fill(M, P.Type, At, R);
+      continue;
+    }
+    uint64_t Bits = ordinaryBits(M.Types.kind(P.Type), R);
+    std::memcpy(At, &Bits, I.Stride);
+  }
+}
+
+std::optional<size_t> original(const std::vector<Input> &Made,
+                               std::string_view Name) {
+  for (size_t N = 0; N < Made.size(); ++N)
+    if (Name == Made[N].Name + "_again")
+      return N;
+  return std::nullopt;
+}
+
 } // namespace
 
 std::vector<Input> makeInputs(const Module &M, const Function &Kernel,
-                              uint32_t Groups) {
-  uint32_t Items = Groups * Kernel.WorkgroupSize[0] * Kernel.WorkgroupSize[1];
+                              uint32_t Groups, uint32_t Run) {
+  uint32_t Items = Groups;
+  for (uint32_t Extent : Kernel.WorkgroupSize)
+    Items *= Extent;
   std::vector<Input> Made;
   for (const Param &P : Kernel.Params) {
-    Random R(hashOf(P.Name));
+    Random R(hashOf(P.Name) + Run);
     Input I;
     I.Name = P.Name;
     I.IsBuffer = P.Kind != ParamKind::Scalar;
+    I.Again = original(Made, P.Name);
     if (!I.IsBuffer) {
-      I.Bits = scalarBits(M.Types.kind(P.Type), R);
-      if (P.Type == types::Bool)
-        I.Bits = I.Bits != 0;
-      else if (M.Types.bits(P.Type) == 32)
-        I.Bits &= 0xffffffffu;
+      I.Bits = scalarArgument(M, P, R);
     } else {
       I.Stride = M.Types.stride(P.Type);
-      uint32_t Count = P.Kind == ParamKind::Uniform ? 1
-                       : P.Acc == Access::Read      ? 1 + R.below(70)
-                                                    : Items + R.below(5);
+      uint32_t Count = countOf(P, Items, Run, R);
       if (P.Kind == ParamKind::Tensor)
         I.View = randomView(R, P.Acc != Access::Read, Count);
-      I.Bytes.resize(Count * I.Stride);
-      for (uint32_t E = 0; E < Count; ++E)
-        fill(M, P.Type, I.Bytes.data() + E * I.Stride, R);
+      bool Ordinary = P.Name.starts_with("long") && Run % 2 == 0;
+      if (!I.Again)
+        fillBuffer(M, P, I, Count, Ordinary, R);
     }
     Made.push_back(std::move(I));
   }

@@ -11,22 +11,25 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <unistd.h>
 
 using namespace goldy::fuzz;
 
 namespace {
 
 constexpr const char *Usage =
-    "usage: goldy-fuzz-kernels [--seconds=N] [--first=SEED] [--count=N] "
+    "usage: goldy-fuzz-kernels [--seconds=N] [--first=SEED] [--count=N]\n"
+    "                          [--family=typed|state] [--features=MASK]\n"
+    "                          [--arch=NAME…] [--out-dir=DIR] [--slang] "
+    "[--flag=OPTION…]\n"
+    "       goldy-fuzz-kernels --print=SEED [--family=typed|state] "
     "[--features=MASK]\n"
-    "                          [--out-dir=DIR] [--slang] [--flag=OPTION…]\n"
-    "       goldy-fuzz-kernels --print=SEED [--features=MASK]\n"
-    "       goldy-fuzz-kernels FILE.goldy [--slang] [--flag=OPTION…]\n"
+    "       goldy-fuzz-kernels FILE.goldy [--arch=NAME…] [--slang] "
+    "[--flag=OPTION…]\n"
     "\n"
     "Compares random kernels, or one kernel from a file, on every device here "
     "with the\n"
-    "interpreter. A kernel that differs, or that the compiler refuses, is kept "
+    "interpreter; without --family each number gives one of either family. A "
+    "kernel that differs, or that the compiler refuses, is kept "
     "in DIR\n"
     "(default: the current directory). Exit: 0 all equal, 1 differences, 2 bad "
     "usage,\n"
@@ -36,9 +39,17 @@ struct Settings {
   uint64_t Seconds = 0, First = 1, Count = 0;
   uint32_t Features = AllFeatures;
   std::string OutDir = ".", File, Print;
+  std::vector<Family> Families{Family::Typed, Family::State};
   bool Slang = false;
-  std::vector<std::string> Flags;
+  std::vector<std::string> Flags, Arches;
 };
+
+bool familyNamed(const std::string &Name, Settings &S) {
+  if (Name != "typed" && Name != "state")
+    return false;
+  S.Families = {Name == "typed" ? Family::Typed : Family::State};
+  return true;
+}
 
 bool number(const std::string &Text, uint64_t &Out) {
   char *End = nullptr;
@@ -55,6 +66,10 @@ bool takeOption(const std::string &Arg, Settings &S) {
     return S.Slang = true;
   if (Name == "--flag")
     return S.Flags.push_back(Value), true;
+  if (Name == "--arch")
+    return S.Arches.push_back(Value), !Value.empty();
+  if (Name == "--family")
+    return familyNamed(Value, S);
   if (Name == "--out-dir")
     return S.OutDir = Value, !Value.empty();
   if (Name == "--print")
@@ -93,28 +108,34 @@ std::vector<std::string> flagsFor(uint64_t Seed, const Settings &S) {
   return Flags;
 }
 
+/// One kernel from its number. Its file stays in the folder of findings if it
+/// is one, and if the compiler takes this process down.
+void tryKernel(Family F, uint64_t Seed, const Settings &S,
+               const std::vector<Contender> &Against, Tally &T) {
+  std::string Name = (F == Family::Typed ? "kernel-" : "state-") +
+                     std::to_string(Seed) + ".goldy";
+  std::filesystem::path File = std::filesystem::path(S.OutDir) / Name;
+  std::ofstream(File) << generateKernel(F, Seed, S.Features);
+  std::vector<std::string> Flags = flagsFor(Seed, S);
+  Verdict V = compareKernel(File, Against, Flags);
+  if (V.Result == Outcome::Equal)
+    std::filesystem::remove(File);
+  for (const std::string &Flag : Flags)
+    Name += " --flag=" + Flag; // what compares the file in the same way
+  count(V, Name, T);
+}
+
 void sweep(const Settings &S, const std::vector<Contender> &Against, Tally &T) {
   using Clock = std::chrono::steady_clock;
+  std::error_code Ignored; // a folder that is not there shows at the first file
+  std::filesystem::create_directories(S.OutDir, Ignored);
   Clock::time_point End = Clock::now() + std::chrono::seconds(S.Seconds);
-  std::filesystem::path Dir = S.OutDir;
-  std::filesystem::path Now =
-      std::filesystem::temp_directory_path() /
-      ("goldy-fuzz-" + std::to_string(getpid()) + ".goldy");
   for (uint64_t Seed = S.First;; ++Seed) {
     if (S.Count ? Seed >= S.First + S.Count : Clock::now() >= End)
       break;
-    std::string Text = generateKernel(Seed, S.Features);
-    std::ofstream(Now) << Text;
-    std::vector<std::string> Flags = flagsFor(Seed, S);
-    Verdict V = compareKernel(Now, Against, Flags);
-    std::string Name = "kernel-" + std::to_string(Seed) + ".goldy";
-    if (V.Result != Outcome::Equal)
-      std::ofstream(Dir / Name) << Text;
-    for (const std::string &Flag : Flags)
-      Name += " --flag=" + Flag; // what compares the file in the same way
-    count(V, Name, T);
+    for (Family F : S.Families)
+      tryKernel(F, Seed, S, Against, T);
   }
-  std::filesystem::remove(Now);
 }
 
 } // namespace
@@ -132,10 +153,10 @@ int main(int Argc, char **Argv) {
   }
   uint64_t Seed = 0;
   if (number(S.Print, Seed))
-    return std::cout << generateKernel(Seed, S.Features), 0;
+    return std::cout << generateKernel(S.Families[0], Seed, S.Features), 0;
   if (S.File.empty() && !S.Seconds && !S.Count)
     return std::cerr << Usage, 2;
-  std::vector<Contender> Against = contenders(S.Slang);
+  std::vector<Contender> Against = contenders(S.Slang, S.Arches);
   if (Against.empty())
     return std::cerr << "goldy-fuzz-kernels: no device here\n", 4;
   Tally T;
@@ -147,7 +168,8 @@ int main(int Argc, char **Argv) {
   std::cout << T.Equal << " equal, " << T.Different << " differ, " << T.Refused
             << " refused; against";
   for (const Contender &C : Against)
-    std::cout << " " << C.Arch << (C.Via == "own" ? "" : "/" + C.Via);
+    std::cout << " " << C.Arch << (C.Via == "own" ? "" : "/" + C.Via)
+              << (C.Threads > 1 ? "*2" : "");
   std::cout << "\n";
   return T.Different ? 1 : T.Refused ? 3 : 0;
 }

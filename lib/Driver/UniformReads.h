@@ -14,7 +14,7 @@
 namespace goldy::driver {
 
 /// Per parameter of a kernel without calls: a value read from this buffer may
-/// decide which statements run, in a kernel with barriers. Binding such a
+/// decide whether or how often a barrier is reached. Binding such a
 /// buffer to memory that the kernel also writes would break the proof that
 /// barriers are reached uniformly. All false without barriers.
 std::vector<bool> uniformReads(const Function &Kernel);

@@ -63,7 +63,8 @@ public:
         visit(*Load);
   }
 
-  void finish() { RecursivelyDeleteTriviallyDeadInstructions(Dead); }
+  /// Some of the addresses have other users, and stay.
+  void finish() { RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead); }
 
 private:
   void visit(LoadInst &Load) {
@@ -87,6 +88,8 @@ private:
   }
 
   bool share(LoadInst &Load, const Start &Known, uint32_t Distance) {
+    if (Known.Address == Load.getPointerOperand())
+      return true;
     auto Signed = static_cast<int32_t>(Distance);
     if (Signed <= -goldy::NearDistance || Signed >= goldy::NearDistance)
       return false;
