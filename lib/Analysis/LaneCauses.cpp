@@ -96,13 +96,10 @@ std::optional<LaneNote> LaneCauses::ofId(ValueId V) const {
                                  ? "each lane has an id of its own"
                                  : quoted(Name) + " is another in each lane"};
     }
-    if (N.Opcode == Op::Load && N.Where &&
-        F.Places[N.Where].Base.Kind == BaseKind::Slot) {
-      SlotId Slot(F.Places[N.Where].Base.Index);
-      for (InstId A : Plan.Scopes[Slot].Accesses)
+    if (N.Opcode == Op::Load && F.slotOf(At))
+      for (InstId A : Plan.Scopes[F.slotOf(At)].Accesses)
         if (F.Insts[A].Opcode == Op::Store)
           Work.push_back(F.operand(A, 0));
-    }
     for (ValueId Operand : F.operands(At))
       if (shape(Operand).Shape != LaneShape::Uniform)
         Work.push_back(Operand);

@@ -161,9 +161,7 @@ private:
   }
 
   // --- Memory
-  bool isPrivate(InstId I) const {
-    return F.Places[F.Insts[I].Where].Base.Kind == BaseKind::Slot;
-  }
+  bool isPrivate(InstId I) const { return F.slotOf(I).isValid(); }
 
   void access(InstId I) {
     const Place &P = F.Places[F.Insts[I].Where];

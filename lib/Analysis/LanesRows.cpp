@@ -106,8 +106,8 @@ private:
     const Inst &N = F.Insts[I];
     if (Plan.RegionOf[I] == NoRegion)
       return false;
-    if (N.Opcode == Op::Store && F.Places[N.Where].Base.Kind == BaseKind::Slot)
-      return Plan.SlotOfRow[SlotId(F.Places[N.Where].Base.Index)];
+    if (N.Opcode == Op::Store && F.slotOf(I))
+      return Plan.SlotOfRow[F.slotOf(I)];
     if (N.Opcode == Op::Load || isPure(N.Opcode))
       return Plan.Column.Value[I].Shape != LaneShape::Uniform;
     return true;
@@ -158,18 +158,16 @@ private:
       bool InStep;
       unsigned Loops = loopsAround(I, InStep);
       W.Loops |= InStep && Loops > 0;
-      PlaceId P = N.Where;
-      if (P && F.Places[P].Base.Kind == BaseKind::Slot) {
-        uint32_t Slot = F.Places[P].Base.Index;
-        if (!isOwnVector(SlotId(Slot)))
+      if (SlotId Slot = F.slotOf(I)) {
+        if (!isOwnVector(Slot))
           return;
-        Own.insert(Slot);
+        Own.insert(Slot.index());
         if (InStep && Loops)
-          (N.Opcode == Op::Store ? Stored : Loaded).insert(Slot);
+          (N.Opcode == Op::Store ? Stored : Loaded).insert(Slot.index());
         return;
       }
       bool Vector = N.Type != types::Void && !Plan.Vector.Value[I].isScalar();
-      if (!Vector && !(P && N.Opcode != Op::Len))
+      if (!Vector && !(N.Where && N.Opcode != Op::Len))
         return;
       uint64_t Cost = 1;
       for (unsigned L = 0; L < std::min(Loops, 3u); ++L)
@@ -190,9 +188,7 @@ private:
     std::map<ValueId, size_t> Last;
     std::vector<InstId> Order;
     regionInsts(R, [&](InstId I) {
-      const Inst &N = F.Insts[I];
-      bool ToSlot = N.Opcode == Op::Store &&
-                    F.Places[N.Where].Base.Kind == BaseKind::Slot;
+      bool ToSlot = F.Insts[I].Opcode == Op::Store && F.slotOf(I);
       for (ValueId V : F.operands(I))
         if (!ToSlot && Plan.RegionOf[V] == R && !isLoadOfSlot(V) &&
             !Plan.Vector.Value[V].isScalar())
@@ -217,9 +213,7 @@ private:
   }
 
   bool isLoadOfSlot(ValueId V) const {
-    const Inst &N = F.Insts[V];
-    return N.Opcode == Op::Load &&
-           F.Places[N.Where].Base.Kind == BaseKind::Slot;
+    return F.Insts[V].Opcode == Op::Load && F.slotOf(V);
   }
 
   bool isOwnVector(SlotId Slot) const {
@@ -246,10 +240,9 @@ private:
       return RowsReason::Shared;
     if (F.guard(I))
       return RowsReason::Checked;
-    const PlaceBase &Base = F.Places[N.Where].Base;
-    if (Base.Kind != BaseKind::Slot)
+    SlotId Slot = F.slotOf(I);
+    if (!Slot)
       return RowsReason::Shared;
-    SlotId Slot(Base.Index);
     bool Array = M.Types.memberCount(F.Slots[Slot].Type) != 0;
     return Array && (Plan.SlotOfRow[Slot] || Plan.ContextOfSlot[Slot].Bytes)
                ? RowsReason::Array

@@ -245,10 +245,9 @@ ValueId Analyser::varyingIndex(InstId I) const {
 }
 
 void Analyser::visitStore(InstId I, Control Ctl) {
-  PlaceBase Base = F.Places[F.Insts[I].Where].Base;
-  if (Base.Kind != BaseKind::Slot)
+  SlotId S = F.slotOf(I);
+  if (!S)
     return;
-  SlotId S(Base.Index);
   if (varies(F.operand(I, 0)))
     markSlot(S, causeOf(F.operand(I, 0)));
   else if (ValueId Index = varyingIndex(I))

@@ -213,13 +213,13 @@ void BoundsRewriter::renewSlots(const std::vector<InstId> &Statements) {
   for (InstId I : Statements)
     Begins.set(I, true);
   forEachInst(Src, [&](InstId I) {
-    const Inst &N = Src.Insts[I];
-    if (!N.Where || Src.Places[N.Where].Base.Kind != BaseKind::Slot)
+    SlotId Slot = Src.slotOf(I);
+    if (!Slot)
       return;
     InstId P = I;
     while (P && !Begins[P])
       P = Where.parentOf(P);
-    (P ? Inside : Outside).set(SlotId(Src.Places[N.Where].Base.Index), true);
+    (P ? Inside : Outside).set(Slot, true);
   });
   for (uint32_t K = 0; K < Src.Slots.size(); ++K)
     if (Inside[SlotId(K)] && !Outside[SlotId(K)])

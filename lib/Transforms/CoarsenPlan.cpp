@@ -80,10 +80,9 @@ public:
     walk(Root);
     SideMap<Slot, bool> Seen{false};
     forEachInst(F, Root, [&](InstId I) {
-      const Inst &N = F.Insts[I];
-      if (!N.Where || F.Places[N.Where].Base.Kind != BaseKind::Slot)
+      SlotId S = F.slotOf(I);
+      if (!S)
         return;
-      SlotId S(F.Places[N.Where].Base.Index);
       Variables += !Seen[S] && !U.SlotUniform[S];
       Seen.set(S, true);
     });
@@ -207,8 +206,7 @@ void weigh(const Function &F, const Uniformity &U, const CoarsenParts &Parts,
       Because(CoarsenReason::OwnLoop, N.Loc);
     else if (N.Opcode == Op::Loop && placedUnder(F, N.Blocks[0]) > MaxLoop)
       Because(CoarsenReason::LongLoop, N.Loc);
-    if (N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot &&
-        !F.Places[N.Where].Path.empty())
+    if (F.slotOf(I) && !F.wholeSlotOf(I))
       Because(CoarsenReason::Array, N.Loc);
   });
   if (placedUnder(F, Root) > MaxItem)

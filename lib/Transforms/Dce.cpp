@@ -28,7 +28,7 @@ public:
     markReachable(F.Body);
     forEachInst(F, [&](InstId I) {
       if (writesSlot(I))
-        Stores.at(SlotId(F.Places[F.Insts[I].Where].Base.Index)).push_back(I);
+        Stores.at(F.slotOf(I)).push_back(I);
     });
     forEachInst(F, [&](InstId I) {
       if (isRoot(I))

@@ -123,8 +123,7 @@ bool StageCopier::isUnseen(InstId I) const {
   const Inst &N = Src.Insts[I];
   if (isPure(N.Opcode) || N.Opcode == Op::Load)
     return true;
-  return N.Opcode == Op::Store &&
-         Src.Places[N.Where].Base.Kind == BaseKind::Slot;
+  return N.Opcode == Op::Store && Src.slotOf(I);
 }
 
 std::optional<Guarded>

@@ -54,10 +54,7 @@ private:
   const Place &placeOf(InstId I) const {
     return Src.Places[Src.Insts[I].Where];
   }
-  bool isSlotAccess(InstId I) const {
-    return accessesPlace(Src.Insts[I].Opcode) &&
-           placeOf(I).Base.Kind == BaseKind::Slot;
-  }
+  bool isSlotAccess(InstId I) const { return Src.slotOf(I).isValid(); }
   bool isStore(InstId I) const {
     return Src.Insts[I].Opcode == Op::Store && !isSlotAccess(I);
   }

@@ -47,9 +47,7 @@ bool SelectRewriter::isCheap(InstId I) const {
   if (N.Opcode == Op::Div || N.Opcode == Op::Rem || N.Opcode == Op::Sqrt ||
       N.Opcode == Op::NearQuotient)
     return false;
-  bool Local = N.Opcode == Op::Load && !Src.guard(I) &&
-               Src.Places[N.Where].Base.Kind == BaseKind::Slot &&
-               Src.Places[N.Where].Path.empty();
+  bool Local = N.Opcode == Op::Load && !Src.guard(I) && Src.wholeSlotOf(I);
   return (isPure(N.Opcode) || Local) && M.Types.isScalar(N.Type);
 }
 
@@ -64,9 +62,8 @@ InstId SelectRewriter::onlyStore(BlockId B) const {
   const Inst &Last = Src.Insts[Insts.back()];
   if (Last.Opcode != Op::Store || Src.guard(Insts.back()))
     return {};
-  const Place &P = Src.Places[Last.Where];
-  bool Scalar = P.Base.Kind == BaseKind::Slot && P.Path.empty() &&
-                M.Types.isScalar(P.Type);
+  bool Scalar = Src.wholeSlotOf(Insts.back()) &&
+                M.Types.isScalar(Src.Places[Last.Where].Type);
   return Scalar ? Insts.back() : InstId();
 }
 

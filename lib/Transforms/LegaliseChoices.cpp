@@ -121,10 +121,8 @@ uint8_t ChoiceFacts::transfer(InstId I) const {
     return of(F.operand(I, 0));
   case Op::Select:
     return chosen(I);
-  case Op::Load: {
-    const PlaceBase &Base = F.Places[N.Where].Base;
-    return Base.Kind == BaseKind::Slot ? ofSlot(SlotId(Base.Index)) : 0;
-  }
+  case Op::Load:
+    return F.slotOf(I) ? ofSlot(F.slotOf(I)) : 0;
   default:
     return isPure(N.Opcode) && N.NumOperands ? computed(I) : 0;
   }
@@ -133,8 +131,8 @@ uint8_t ChoiceFacts::transfer(InstId I) const {
 void ChoiceFacts::visit(InstId I) {
   const Inst &N = F.Insts[I];
   widen(Value, I, transfer(I));
-  if (N.Opcode == Op::Store && F.Places[N.Where].Base.Kind == BaseKind::Slot)
-    widen(OfSlot, SlotId(F.Places[N.Where].Base.Index), of(F.operand(I, 0)));
+  if (N.Opcode == Op::Store && F.slotOf(I))
+    widen(OfSlot, F.slotOf(I), of(F.operand(I, 0)));
 }
 
 class HideZeros : public Rewriter {
@@ -156,8 +154,7 @@ InstId HideZeros::visit(InstId I) {
   const Inst &N = Src.Insts[I];
   if (N.Opcode == Op::Select && Facts.isWord(N.Type))
     return select(I);
-  if (N.Opcode == Op::Store &&
-      Src.Places[N.Where].Base.Kind == BaseKind::Slot &&
+  if (N.Opcode == Op::Store && Src.slotOf(I) &&
       Facts.isWord(Src.typeOf(Src.operand(I, 0))))
     return store(I);
   return copy(I);

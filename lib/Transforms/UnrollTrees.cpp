@@ -157,10 +157,7 @@ private:
       return false;
     unsigned Stores = 0;
     forEachInst(F, F.Insts[T.Loop].Blocks[0], [&](InstId I) {
-      const Inst &N = F.Insts[I];
-      bool Writes = N.Opcode == Op::Store &&
-                    F.Places[N.Where].Base.Kind == BaseKind::Slot &&
-                    SlotId(F.Places[N.Where].Base.Index) == Asked;
+      bool Writes = F.Insts[I].Opcode == Op::Store && F.slotOf(I) == Asked;
       Stores += Writes ? 1 : 0;
     });
     for (InstId I : F.Blocks[F.Insts[T.Loop].Blocks[0]].Insts)

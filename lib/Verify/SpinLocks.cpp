@@ -65,9 +65,8 @@ private:
            (N.Target != Loop || N.Opcode == Op::Break);
   }
   void noteStore(InstId I) {
-    const Inst &N = F.Insts[I];
-    if (N.Opcode == Op::Store && F.Places[N.Where].Base.Kind == BaseKind::Slot)
-      Stores.at(SlotId(F.Places[N.Where].Base.Index)).push_back(I);
+    if (F.Insts[I].Opcode == Op::Store && F.slotOf(I))
+      Stores.at(F.slotOf(I)).push_back(I);
   }
 
   void noteWrite(InstId I) {
@@ -119,9 +118,8 @@ private:
     else if (N.Opcode == Op::AtomicLoad || N.Opcode == Op::AtomicExchange ||
              N.Opcode == Op::AtomicCompareExchange)
       Found = V;
-    else if (N.Opcode == Op::Load &&
-             F.Places[N.Where].Base.Kind == BaseKind::Slot)
-      variable(SlotId(F.Places[N.Where].Base.Index));
+    else if (N.Opcode == Op::Load && F.slotOf(V))
+      variable(F.slotOf(V));
     else if (N.Opcode == Op::Load && polls(N))
       Found = V;
     else

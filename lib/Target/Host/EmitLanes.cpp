@@ -99,8 +99,7 @@ void HostEmitter::shareContextSlots(const LaneRegion &Region) {
 /// Something was or may have been written: no way back to the vector's start.
 void HostEmitter::noteEffect(InstId I) {
   const Inst &N = F.Insts[I];
-  bool Slot = N.Where && F.Places[N.Where].Base.Kind == BaseKind::Slot;
-  Clean &= isPure(N.Opcode) || N.Opcode == Op::Load || Slot ||
+  Clean &= isPure(N.Opcode) || N.Opcode == Op::Load || F.slotOf(I) ||
            N.Opcode == Op::Assume || opInfo(N.Opcode).Effects == Effect::Leaf ||
            isControl(I);
 }

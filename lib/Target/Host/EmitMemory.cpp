@@ -300,9 +300,8 @@ void HostEmitter::storeSlot(InstId I, SlotId S) {
 // --- Loads
 
 void HostEmitter::load(InstId I) {
-  const Place &P = F.Places[F.Insts[I].Where];
-  if (P.Base.Kind == BaseKind::Slot && P.Path.empty()) {
-    loadSlot(I, SlotId(P.Base.Index));
+  if (SlotId S = F.wholeSlotOf(I)) {
+    loadSlot(I, S);
     return;
   }
   Access A = describe(I);
@@ -494,9 +493,8 @@ Value *HostEmitter::gatherWords(const Access &A, Value *Which) {
 // --- Stores
 
 void HostEmitter::store(InstId I) {
-  const Place &P = F.Places[F.Insts[I].Where];
-  if (P.Base.Kind == BaseKind::Slot && P.Path.empty()) {
-    storeSlot(I, SlotId(P.Base.Index));
+  if (SlotId S = F.wholeSlotOf(I)) {
+    storeSlot(I, S);
     return;
   }
   Access A = describe(I);
