@@ -203,3 +203,60 @@ TEST_CASE("runs without common memory go side by side, and nest") {
   Waits.join();
   CHECK(Order.ended() == 4);
 }
+
+/// Gives the others time to get there.
+static void letOthersWait() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+TEST_CASE("a nested run passes those that wait for the run around it") {
+  RunOrder Order;
+  std::unique_ptr<HostMemory> A = HostMemory::create(8),
+                              B = HostMemory::create(8),
+                              C = HostMemory::create(8);
+  SubmissionDesc First = writing(*A), Both = writing(*A), Last = writing(*B);
+  Both.Parts.push_back(writing(*B).Parts[0]);
+  Last.Parts.push_back(writing(*C).Parts[0]);
+  SubmissionDesc Nested = writing(*C), Same = writing(*B);
+  RunOrder::Turn Outer(Order, First, {});
+  std::atomic<int> Came{0};
+  auto Run = [&](const SubmissionDesc &D) {
+    RunOrder::Turn T(Order, D, {});
+    ++Came;
+  };
+  std::thread Waits(Run, std::cref(Both)); // for the outer one
+  letOthersWait();
+  std::thread Behind(Run, std::cref(Last)); // for that
+  letOthersWait();
+  CHECK(Came == 0);
+  CHECK(RunOrder::Turn(Order, Same, {}).end() == 1);
+  CHECK(RunOrder::Turn(Order, Nested, {}).end() == 2);
+  CHECK(Came == 0);
+  Outer.end();
+  Waits.join();
+  Behind.join();
+  CHECK(Came == 2);
+}
+
+TEST_CASE("nested runs of two threads that want each other's memory") {
+  RunOrder Order;
+  std::unique_ptr<HostMemory> A = HostMemory::create(8),
+                              B = HostMemory::create(8);
+  SubmissionDesc OfA = writing(*A), OfB = writing(*B);
+  RunOrder::Turn Outer(Order, OfA, {});
+  std::atomic<bool> Came{false};
+  std::thread Other([&] {
+    RunOrder::Turn Beside(Order, OfB, {});
+    RunOrder::Turn Inner(Order, OfA, {}); // waits for the outer one
+    Came = true;
+  });
+  letOthersWait();
+  {
+    RunOrder::Turn Inner(Order, OfB, {});
+    CHECK_FALSE(Came);
+  }
+  CHECK_FALSE(Came);
+  Outer.end();
+  Other.join();
+  CHECK(Came);
+}

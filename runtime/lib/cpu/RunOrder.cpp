@@ -56,7 +56,26 @@ bool RunOrder::conflict(const Turn &A, const Turn &B) {
 
 bool RunOrder::mustWait(const Turn &T) {
   for (const Turn *Other = T.Earlier; Other; Other = Other->Earlier)
-    if (Other->Thread != T.Thread && conflict(T, *Other))
+    if (mustWaitFor(T, *Other))
+      return true;
+  return false;
+}
+
+/// Of an earlier one.
+bool RunOrder::mustWaitFor(const Turn &T, const Turn &Other) {
+  if (Other.Thread == T.Thread || !conflict(T, Other))
+    return false;
+  for (const Turn *W = T.Earlier; W; W = W->Earlier)
+    if (W->Thread == Other.Thread && waitsForThread(*W, T.Thread))
+      return false;
+  return true;
+}
+
+/// It waits until a run of the thread has ended.
+bool RunOrder::waitsForThread(const Turn &T, std::thread::id Thread) {
+  for (const Turn *E = T.Waits ? T.Earlier : nullptr; E; E = E->Earlier)
+    if (mustWaitFor(T, *E) &&
+        (E->Thread == Thread || waitsForThread(*E, Thread)))
       return true;
   return false;
 }
@@ -80,7 +99,9 @@ void RunOrder::enlist(Turn &T) {
   Latest->Later = &T;
   Latest = &T;
   ++Waiting;
+  T.Waits = true;
   Ended.wait(Guard, [&] { return !mustWait(T); });
+  T.Waits = false;
   --Waiting;
 }
 

@@ -9,8 +9,9 @@
 // touches memory which an earlier one writes, or writes what an earlier one
 // touches, waits for it; others run side by side. Memory is compared by where
 // it lies, so a run meets memory under the name of a borrow too. Runs only ever
-// wait for earlier ones of other threads, so none waits for ever: a run that a
-// host function starts does not wait for the run that called it.
+// wait for earlier ones of other threads. A run that a host function starts
+// does not wait for the run that called it, nor for one whose thread waits for
+// that one: it could not go on before both have ended. So none waits for ever.
 //
 // A run that is alone takes and leaves its turn by one atomic operation each,
 // which also counts points; it takes no lock and allocates nothing. In a
@@ -75,6 +76,7 @@ public:
     const std::thread::id Thread = std::this_thread::get_id();
     Turn *Earlier = nullptr, *Later = nullptr;
     bool Ended = false;
+    bool Waits = false; ///< under Lock
   };
 
   /// Runs that ended, failed ones too: the last point.
@@ -82,6 +84,8 @@ public:
 
 private:
   static bool mustWait(const Turn &T);
+  static bool mustWaitFor(const Turn &T, const Turn &Other);
+  static bool waitsForThread(const Turn &T, std::thread::id Thread);
   static bool conflict(const Turn &A, const Turn &B);
   bool takeAlone(Turn &T) {
     uint64_t Now = State.load(std::memory_order_relaxed);
