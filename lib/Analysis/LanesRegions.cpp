@@ -735,7 +735,6 @@ static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
     planArrays(M, F, Plan);
     planRuns(F, Plan);
     planVersions(F, S, Plan);
-    planSplits(F, Plan);
   }
   return Plan;
 }
@@ -744,6 +743,8 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
                           bool PerItem) {
   LanePlan Plan = planWidth(M, F, Width, 1, PerItem);
   planItems(F, Plan);
+  if (!PerItem)
+    planSplits(F, Plan);
   return Plan;
 }
 
@@ -763,6 +764,7 @@ LanePlan goldy::planLanes(const Module &M, const Function &F,
   for (size_t R = 0; R < Choices.size(); ++R)
     Plan.Regions[R].Interleave = Choices[R];
   planItems(F, Plan);
+  planSplits(F, Plan);
   return Plan;
 }
 
