@@ -48,6 +48,13 @@ if shutil.which("gdb"):
     if "exited normally" in traced.stdout:
         config.available_features.add("gdb")
 
+lldb = shutil.which("lldb-19") or shutil.which("lldb")
+if lldb:
+    traced = subprocess.run([lldb, "-b", "-x", "-o", "run", "--", "/bin/true"], capture_output=True, text=True)
+    if "exited with status = 0" in traced.stdout:
+        config.available_features.add("lldb")
+        config.substitutions.append(("%lldb", lldb))
+
 for tool in ("ptxas", "cuobjdump"):
     path = shutil.which(tool, path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
     if path:

@@ -102,7 +102,7 @@ void StateWriter::groupStatement() {
   case 9:
     return ifStatement(Flow::Group);
   case 10:
-    return labelledBlock(Flow::Group);
+    return Again ? tree() : labelledBlock(Flow::Group);
   case 11:
     return groupReturn();
   default:

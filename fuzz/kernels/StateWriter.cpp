@@ -116,6 +116,7 @@ std::string StateWriter::run() {
   line("use goldy::gpu;\n");
   Out += helper();
   Histogram = R.chance(30);
+  Again = R.chance(50);
   Budget = 12 + R.below(26);
   signature();
   names();
@@ -218,7 +219,8 @@ std::string StateWriter::integer(unsigned Depth, Same S) {
   case 7:
     return Own ? R.pick<std::string>({"(" + floatAtom() + " as u32)",
                                       "gpu::to_bits(" + floatAtom() + ")",
-                                      "four_again[own * 4u32 + 1u32]"})
+                                      Again ? "four_again[own * 4u32 + 1u32]"
+                                            : "four[own * 4u32 + 2u32]"})
                : A;
   default:
     return "(" + A + operation() + B + ")";

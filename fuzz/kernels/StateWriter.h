@@ -98,6 +98,9 @@ private:
   unsigned X = 1, Y = 1, Z = 1, Size = 1; ///< of a group
   unsigned PrivateInts = 0, PrivateFloats = 0;
   bool Histogram = false;
+  /// Reads what it writes through another parameter; such values may not decide
+  /// on barriers, so the group has no blocks that work-items leave.
+  bool Again = false;
   std::vector<std::string> Ints, Floats; ///< that can be assigned, in scope
   std::vector<std::string> Uniforms;     ///< read alone, the same in the group
   std::vector<std::string> Counters;     ///< read alone
