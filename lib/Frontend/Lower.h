@@ -51,6 +51,12 @@ private:
   void show(uint32_t Local, ValueId V);
   bool holdsArray(TypeId T) const;
   void at(ast::ExprId E) { B.setLoc(C[E].Where); }
+  /// The closing brace, where branches join.
+  void atEnd(ast::ExprId E) {
+    Span Where = C[E].Where;
+    Where.Begin = Where.End > Where.Begin ? Where.End - 1 : Where.Begin;
+    B.setLoc(Where);
+  }
   TypeId typeOf(ast::ExprId E) const { return C.ExprType[E]; }
 
   // LowerExpr.cpp. A value is invalid when it is void or control is Dead.

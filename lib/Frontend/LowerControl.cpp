@@ -121,7 +121,7 @@ ValueId Lower::ifValue(ast::ExprId E) {
   if (HasElse)
     Live |= arm(Else, Result,
                 [&] { return X.Else ? blockValue(X.Else) : value(X.Kids[1]); });
-  at(E);
+  atEnd(E);
   return joined(Result, Live || !HasElse);
 }
 
@@ -143,7 +143,7 @@ ValueId Lower::matches(ast::ExprId E, const ast::MatchArm &Arm, ValueId Of) {
   for (const ast::Pattern &P : Arm.Alternatives) {
     if (P.Wildcard)
       return ValueId();
-    B.setLoc(P.Where);
+    at(E); // tests stand where the value is, arms are what is taken
     ValueId One = matchesOne(P, typeOf(C[E].Kids[0]), Of);
     Any = Any ? B.op(Op::Or, {Any, One}) : One;
   }
@@ -173,7 +173,7 @@ ValueId Lower::matchValue(ast::ExprId E) {
     Live |= arm(Then, Result, [&] { return value(Arm.Body); });
   }
   B.setBlock(Outer);
-  at(E);
+  atEnd(E);
   return joined(Result, Live);
 }
 

@@ -33,11 +33,24 @@ private:
   bool isEndOfLoop(BasicBlock *From, BasicBlock *To) const {
     return Tree.dominates(To, From);
   }
+  /// The block begins in the line that the other ends in.
+  static bool goesOn(const BasicBlock &From, const BasicBlock &To) {
+    DebugLoc End = From.getTerminator()->getDebugLoc();
+    for (const Instruction &I : To.instructionsWithoutDebug())
+      if (DebugLoc Start = I.getDebugLoc())
+        return End && Start.getLine() == End.getLine() &&
+               Start.getInlinedAt() == End.getInlinedAt();
+    return false;
+  }
   void place(BasicBlock *Block) {
     if (Last)
       Block->moveAfter(Last);
     Last = Block;
     SmallVector<BasicBlock *, 4> Ways(successors(Block));
+    // The tests of a `match` are one stop, before its arms.
+    if (Ways.size() == 2 && goesOn(*Block, *Ways[1]) &&
+        !goesOn(*Block, *Ways[0]))
+      std::swap(Ways[0], Ways[1]);
     for (BasicBlock *Next : reverse(Ways))
       if (!isEndOfLoop(Block, Next) && --Waits[Next] == 0)
         Ready.push_back(Next);
