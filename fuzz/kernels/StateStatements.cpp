@@ -47,7 +47,7 @@ void StateWriter::statement(Flow F) {
 
 void StateWriter::itemStatement() {
   bool Deep = Indent > 6;
-  switch (R.below(Deep ? 10 : 19)) {
+  switch (R.below(Deep ? 11 : 21)) {
   case 0:
     return declare();
   case 1:
@@ -66,11 +66,15 @@ void StateWriter::itemStatement() {
   case 9:
     return assign();
   case 10:
+    return decide();
   case 11:
   case 12:
-    return ifStatement(Flow::Items);
   case 13:
+    return ifStatement(Flow::Items);
+  case 17:
     return matchStatement();
+  case 18:
+    return countDown();
   case 14:
     return endlessLoop();
   case 15:
@@ -97,6 +101,7 @@ void StateWriter::groupStatement() {
   case 6:
     return collective();
   case 7:
+    return groupEndlessLoop();
   case 8:
     return groupLoop();
   case 9:
@@ -214,6 +219,57 @@ void StateWriter::groupLoop() {
   close();
 }
 
+/// The whole group leaves it, or goes on early, together.
+void StateWriter::groupEndlessLoop() {
+  if (Nesting > 1)
+    return exchange();
+  std::string C = fresh("c");
+  line("let mut " + C + " = 0u32;");
+  open("loop");
+  line(C + " += 1u32;");
+  line("if " + C + " > " + number(R.pick<uint32_t>({2, 4})) + " || " +
+       condition(1, Same::InGroup) + " { break; }");
+  Uniforms.push_back(C);
+  ++Nesting;
+  std::vector<Exit> Around;
+  Around.swap(Exits);
+  block(Flow::Group);
+  if (R.chance(40)) {
+    line("if " + condition(1, Same::InGroup) +
+         R.pick<const char *>({" { continue; }", " { break; }"}));
+    block(Flow::Group);
+  }
+  Exits.swap(Around);
+  --Nesting;
+  Uniforms.pop_back();
+  close();
+}
+
+/// A bool that is kept.
+void StateWriter::decide() {
+  if (Bools.empty())
+    return assign();
+  std::string V = R.pick(Bools);
+  std::string With = R.pick<std::string>({"", V + " != ", V + " && "});
+  line(V + " = " + With + "(" + condition(1) + ");");
+}
+
+void StateWriter::countDown() {
+  if (Nesting > 2)
+    return assign();
+  std::string C = fresh("c");
+  line("let mut " + C + " = " +
+       R.pick<std::string>({"few", "lx % 6u32", "own % 4u32 + 1u32"}) + ";");
+  open("while " + C + " > 0u32");
+  line(C + " -= 1u32;");
+  Counters.push_back(C);
+  ++Nesting;
+  block(Flow::Items);
+  --Nesting;
+  Counters.pop_back();
+  close();
+}
+
 void StateWriter::itemLoop() {
   if (Nesting > 2)
     return assign();
@@ -226,6 +282,8 @@ void StateWriter::itemLoop() {
        "(lx..some % 90u32).step_by(" + Step + ")",
        integer(1) + " % 4u32.." + integer(1) + " % 9u32",
        "0u32..=" + atom(Same::InGroup) + " % 4u32"});
+  if (R.chance(15))
+    line(R.pick<const char *>({"#[unroll]", "#[unroll(2)]"}));
   open(Label + ": for " + I + " in " + Range);
   Exits.push_back({Label, false});
   Counters.push_back(I);
@@ -333,9 +391,18 @@ void StateWriter::row() {
   close();
 }
 
+/// Between the barriers that an exchange has before and after it.
+void StateWriter::readPhase() {
+  Shared = true;
+  if (R.chance(40))
+    block(Flow::Items);
+  Shared = false;
+  line("gpu::workgroup_barrier();");
+}
+
 void StateWriter::exchange() {
   std::string N = number(Size);
-  line("s[lid] = " + integer(2) + ";");
+  line("s[" + ownPlace() + "] = " + integer(2) + ";");
   line("gpu::workgroup_barrier();");
   std::string From =
       R.pick<std::string>({number(Size - 1) + " - lid",
@@ -344,14 +411,12 @@ void StateWriter::exchange() {
                            integer(1) + " % " + N, "lx", "lid - 1u32"});
   line(variable() + R.pick<const char *>({" = ", " += ", " ^= "}) + "s[" +
        From + "];");
-  if (R.chance(40))
-    block(Flow::Items);
-  line("gpu::workgroup_barrier();");
+  readPhase();
 }
 
 void StateWriter::exchangeFloat() {
   std::string N = number(Size), V = R.pick(Floats);
-  line("sf[lid] = " + floating(2) + ";");
+  line("sf[" + ownPlace() + "] = " + floating(2) + ";");
   line("gpu::workgroup_barrier();");
   std::string From = R.pick<std::string>(
       {number(Size - 1) + " - lid", atom(Same::InGroup) + " % " + N,
@@ -361,9 +426,7 @@ void StateWriter::exchangeFloat() {
   else
     line(V + R.pick<const char *>({" = ", " += ", " *= "}) + "sf[" + From +
          "];");
-  if (R.chance(30))
-    block(Flow::Items);
-  line("gpu::workgroup_barrier();");
+  readPhase();
 }
 
 /// Half of the items after the other, from the far end or from neighbours.

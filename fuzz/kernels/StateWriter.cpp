@@ -78,6 +78,12 @@ void StateWriter::state() {
              {"0.0", "lx as f32", "long_f[own]", "1.5", "f32::NEG_INFINITY"}) +
          ";");
   }
+  for (unsigned N = R.below(3); N > 0; --N) {
+    Bools.push_back(fresh("b"));
+    line("let mut " + Bools.back() + " = " +
+         R.pick<const char *>({"false", "true", "lx > few", "own < some"}) +
+         ";");
+  }
   PrivateInts = R.pick<unsigned>({0, 0, 3, 5});
   PrivateFloats = R.pick<unsigned>({0, 0, 4, 9});
   if (PrivateInts)
@@ -93,6 +99,8 @@ void StateWriter::results() {
     U = "(" + U + " * 5u32 ^ " + V + ")";
   for (unsigned N = 0; N < PrivateInts; ++N)
     U = "(" + U + " * 3u32 ^ p[" + number(N) + "])";
+  for (const std::string &V : Bools)
+    U = "(" + U + " * 7u32 ^ (" + V + " as u32))";
   for (size_t N = 1; N < Floats.size(); ++N)
     U = "(" + U + " ^ gpu::to_bits(" + Floats[N] + "))";
   for (unsigned N = 0; N < PrivateFloats; ++N)
@@ -213,6 +221,11 @@ std::string StateWriter::integer(unsigned Depth, Same S) {
            ")";
   case 5:
     return "gpu::select(" + condition(Depth - 1, S) + ", " + A + ", " + B + ")";
+  case 8:
+    if (Own && Shared)
+      return R.chance(70) ? "s[" + A + " % " + number(Size) + "]"
+                          : "gpu::to_bits(sf[" + A + "])";
+    return "(" + A + " ^ " + B + ")";
   case 6:
     return Own && PrivateInts ? "p[" + A + " % " + number(PrivateInts) + "]"
                               : "turn(" + A + ", " + B + ")";
@@ -268,6 +281,25 @@ std::string StateWriter::floating(unsigned Depth) {
   }
 }
 
+/// A place of a workgroup array that no other work-item has; some are outside.
+std::string StateWriter::ownPlace() {
+  std::string N = number(Size);
+  switch (R.below(8)) {
+  case 0:
+    return number(Size - 1) + " - lid";
+  case 1:
+    return "lid + " + atom(Same::InGroup);
+  case 2:
+    return "(lid + " + number(R.below(Size)) + ") % " + N;
+  case 3:
+    return "lid * 2u32";
+  case 4:
+    return "lid ^ 1u32";
+  default:
+    return "lid";
+  }
+}
+
 /// A comparison that cuts the items of a group in two.
 std::string StateWriter::edge() {
   switch (R.below(5)) {
@@ -286,6 +318,9 @@ std::string StateWriter::edge() {
 }
 
 std::string StateWriter::condition(unsigned Depth, Same S) {
+  if (S == Same::PerItem && !Bools.empty() && R.chance(20))
+    return R.pick<const char *>({"", "!"}) + R.pick(Bools) +
+           (R.chance(50) ? "" : " && " + edge());
   if (S == Same::PerItem && R.chance(30))
     return edge();
   if (S == Same::PerItem && R.chance(15))

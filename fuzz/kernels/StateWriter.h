@@ -57,12 +57,16 @@ private:
   void ifStatement(Flow F);
   void matchStatement();
   void groupLoop();
+  void groupEndlessLoop();
   void itemLoop();
   void endlessLoop();
   void labelledBlock(Flow F);
   void leave();
+  void decide();
+  void countDown();
   void window();
   void row();
+  void readPhase();
   void exchange();
   void exchangeFloat();
   void tree();
@@ -79,6 +83,7 @@ private:
   std::string floatAtom();
   std::string index();
   std::string neighbour();
+  std::string ownPlace();
   std::string variable() { return R.pick(Ints); }
   std::string number(uint32_t N) { return std::to_string(N) + "u32"; }
   std::string operation();
@@ -101,9 +106,10 @@ private:
   /// Reads what it writes through another parameter; such values may not decide
   /// on barriers, so the group has no blocks that work-items leave.
   bool Again = false;
-  std::vector<std::string> Ints, Floats; ///< that can be assigned, in scope
-  std::vector<std::string> Uniforms;     ///< read alone, the same in the group
-  std::vector<std::string> Counters;     ///< read alone
+  bool Shared = false; ///< workgroup arrays can be read
+  std::vector<std::string> Ints, Floats, Bools; ///< to be assigned, in scope
+  std::vector<std::string> Uniforms; ///< read alone, the same in the group
+  std::vector<std::string> Counters; ///< read alone
   std::vector<Exit> Exits;
 };
 

@@ -82,6 +82,7 @@ private:
   struct Exits {
     bool Leaves = false;  ///< a divergent break waits at the end
     bool Repeats = false; ///< a divergent continue waits
+    /// Of statements that may run when some have left: those behind it.
     uint32_t FirstLeave = ~0u, FirstRepeat = ~0u;
   };
 
@@ -133,7 +134,17 @@ private:
     bool Repeats = N.Opcode == Op::Continue;
     (Repeats ? E.Repeats : E.Leaves) = true;
     uint32_t &First = Repeats ? E.FirstRepeat : E.FirstLeave;
-    First = std::min(First, Order[I]);
+    First = std::min(First, Order[firstBehind(I, T)]);
+  }
+
+  /// What stands after this statement may run after the exit: loops within the
+  /// target that hold the exit are repeated by those that stay.
+  InstId firstBehind(InstId Exit, InstId Target) const {
+    InstId First = Exit;
+    for (InstId P = S.parentOf(Exit); P && P != Target; P = S.parentOf(P))
+      if (F.Insts[P].Opcode == Op::Loop)
+        First = P;
+    return First;
   }
 
   template <class Fn>

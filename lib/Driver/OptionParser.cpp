@@ -489,9 +489,12 @@ void Reader::readSanitize() {
       uint8_t Bit = Name == "bounds"   ? SanitizeBounds
                     : Name == "race"   ? SanitizeRace
                     : Name == "uninit" ? SanitizeUninit
-                                       : 0;
+                    : Name == "all"
+                        ? SanitizeBounds | SanitizeRace | SanitizeUninit
+                        : 0;
       if (!Bit)
-        bad("--sanitize", Name).help("expected `bounds`, `race` or `uninit`");
+        bad("--sanitize", Name)
+            .help("expected `bounds`, `race`, `uninit` or `all`");
       O.Sanitize |= Bit;
     }
   if (!O.Sanitize)

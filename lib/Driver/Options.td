@@ -52,7 +52,7 @@ def O : Joined<["-"], "O">, MetaVarName<"0..3">, HelpText<"optimisation level (d
 defm bounds : Valued<"bounds", "checked|unchecked", "out-of-range accesses are defined, or promised away">;
 defm fp : Valued<"fp", "strict|fast", "float meaning: the language's own, or whatever is fastest">;
 defm coarsen : Valued<"coarsen", "auto|1|2|4|8", "work-items that a thread of a GPU does, in kernels whose work-items do not meet (default auto: by a rule of cost)">;
-defm sanitize : Valued<"sanitize", "KIND[,KIND…]", "host code that goldyrun watches: bounds, race, uninit">;
+defm sanitize : Valued<"sanitize", "KIND[,KIND…]", "host code that goldyrun watches: bounds, race, uninit; or all">;
 defm device_map : Valued<"device-map", "A,B[,…]", "spread the steps of programs that name no devices over devices of these names">;
 defm via : Valued<"via", "own|slang", "SPIR-V and PTX from goldyc's code generators, or through Slang's compiler">;
 defm fuse : Valued<"fuse", "auto|off|report", "neighbouring dispatches of programs become one (default auto from -O1); report also says which and why others do not">;

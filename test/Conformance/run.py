@@ -312,6 +312,8 @@ def keeping_cases():
     for kernel in ("of_columns", "of_halves", "of_all"):
         for n in (0, 7, 90, 200):
             yield "keeping", kernel, {"x": words(400, 100), "o": np.zeros(1000, np.uint32), "n": n}, ["--groups", 3], ["o"]
+    for n, m in ((0, 0), (1, 1), (3, 0), (3, 1), (4, 2), (9, 3)):
+        yield "keeping", "of_repeats", {"x": words(200, 102), "o": np.zeros(128, np.uint32), "n": n, "m": m}, ["--groups", 1], ["o"]
     for to in (np.zeros(200, np.uint32), np.zeros(193, np.uint32), "&x"):
         yield "keeping", "of_views", {"x": words(200, 99), "y": to, "o": np.zeros(200, np.uint32)}, ["--groups", 40], ["y", "o"]
 
