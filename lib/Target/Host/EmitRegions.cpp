@@ -261,25 +261,32 @@ void HostEmitter::clearSlot(SlotId S) {
     zeroBytes(Storage, (slotBytes(S) + 63) / 64 * 64);
 }
 
-void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
+/// Slots of this region alone that it may read before it writes them.
+void HostEmitter::clearSlots(uint32_t R) {
   const LaneRegion &Region = Plan.Regions[R];
-  BasicBlock *Leave = newBlock("vector.end");
-  Mask = Lanes;
-  Partial = Lanes || MaskedOnly;
-  enterVector(Region);
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
     const SlotScope &Scope = Plan.Scopes[S];
-    if (Scope.WrittenFirst || Plan.ContextOfSlot[S].Bytes ||
-        Scope.Accesses.empty() || Plan.RegionOf[Scope.Accesses[0]] != R ||
-        std::find(Region.UniformSlots.begin(), Region.UniformSlots.end(), S) !=
-            Region.UniformSlots.end())
+    bool Elsewhere = Scope.Accesses.empty() ||
+                     Plan.RegionOf[Scope.Accesses[0]] != R ||
+                     Plan.ContextOfSlot[S].Bytes;
+    if (Scope.WrittenFirst || Elsewhere ||
+        llvm::is_contained(Region.UniformSlots, S))
       continue;
     forRows(Plan.SlotOfRow[S], [&] { clearSlot(S); });
   }
-  InStep = hasRows();
-  // Targets that lanes may leave to from here, and lanes that have left.
-  std::vector<std::pair<Value *, AllocaInst *>> Flags;
+}
+
+/// Which lanes have left to the target, as the context has it.
+Value *HostEmitter::lanesLeft(Value *At) {
+  return B.CreateAlignedLoad(I32Vec, At, Align(vectorAlign()));
+}
+
+/// Frames of the targets that lanes may leave to from here, and where it says
+/// who has left.
+HostEmitter::ExitFlags HostEmitter::enterExits(const LaneRegion &Region,
+                                               BasicBlock *Leave) {
+  ExitFlags Flags;
   Frames.clear();
   for (InstId T : Region.Exits) {
     Frame Exit;
@@ -290,50 +297,76 @@ void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
       if (Target == T) {
         Exit.Left = entryAlloca(I32Vec, "left");
         Flags.push_back({contextAddress(P, I32Vec), Exit.Left});
-        B.CreateStore(B.CreateAlignedLoad(I32Vec, Flags.back().first,
-                                          Align(vectorAlign())),
-                      Exit.Left);
+        B.CreateStore(lanesLeft(Flags.back().first), Exit.Left);
       }
     Frames.push_back(Exit);
   }
-  bool Unknown = false;
+  return Flags;
+}
+
+/// Takes lanes that may have left before out of the mask; true if there may be
+/// such.
+bool HostEmitter::dropAbsent(const LaneRegion &Region) {
+  bool Any = false;
   for (const auto &[T, P] : Plan.ExitFlags)
-    if (std::find(Region.Absent.begin(), Region.Absent.end(), T) !=
-        Region.Absent.end()) {
-      Value *Left = B.CreateAlignedLoad(I32Vec, contextAddress(P, I32Vec),
-                                        Align(vectorAlign()));
+    if (llvm::is_contained(Region.Absent, T)) {
+      Value *Left = lanesLeft(contextAddress(P, I32Vec));
       Mask = andNotMask(Mask, asMask(B.CreateICmpNE(
                                   Left, llvm::Constant::getNullValue(I32Vec))));
-      Unknown = true;
+      Any = true;
     }
-  bool Ends = true;
+  return Any;
+}
+
+/// The statements, for the lanes that are there. Returns as statements() does.
+bool HostEmitter::presentLanes(const LaneRegion &Region, Value *Lanes,
+                               BasicBlock *Leave) {
+  bool Unknown = dropAbsent(Region);
   if (Unknown && OneItem) { // one lane is there or is not
     BasicBlock *Some = newBlock("present");
     B.CreateCondBr(anyLane(Mask), Some, Leave);
     B.SetInsertPoint(Some);
     Mask = nullptr;
-    Ends = statements(Region.Insts);
-  } else if (Unknown && !Lanes) {
-    Ends = versionedRest(Region.Insts, 0);
-  } else {
-    Remainder Rest;
-    if (Unknown)
-      skipIfEmpty(Rest);
-    Ends = endOfRest(Rest, statements(Region.Insts));
+    return statements(Region.Insts);
   }
-  if (Ends) {
-    if (std::vector<SlotId> Slots = slotsToGive(Region); !Slots.empty()) {
-      BasicBlock *Give = newBlock("give");
-      if (Mask && Mask != Lanes)
-        B.CreateCondBr(anyLane(Mask), Give, Leave);
-      else
-        B.CreateBr(Give);
-      B.SetInsertPoint(Give);
-      selectRow(PassRows - 1); // the last one decides
-      for (SlotId S : Slots)
-        giveSlot(S);
-      selectRow(0);
-    }
+  if (Unknown && !Lanes)
+    return versionedRest(Region.Insts, 0);
+  Remainder Rest;
+  if (Unknown)
+    skipIfEmpty(Rest);
+  return endOfRest(Rest, statements(Region.Insts));
+}
+
+/// At the region's end: the last vector with live lanes gives the values of
+/// slots that vectors have in common.
+void HostEmitter::giveSlots(const LaneRegion &Region, Value *Lanes,
+                            BasicBlock *Leave) {
+  std::vector<SlotId> Slots = slotsToGive(Region);
+  if (Slots.empty())
+    return;
+  BasicBlock *Give = newBlock("give");
+  if (Mask && Mask != Lanes)
+    B.CreateCondBr(anyLane(Mask), Give, Leave);
+  else
+    B.CreateBr(Give);
+  B.SetInsertPoint(Give);
+  selectRow(PassRows - 1); // the last one decides
+  for (SlotId S : Slots)
+    giveSlot(S);
+  selectRow(0);
+}
+
+void HostEmitter::vectorOfRegion(uint32_t R, Value *Lanes) {
+  const LaneRegion &Region = Plan.Regions[R];
+  BasicBlock *Leave = newBlock("vector.end");
+  Mask = Lanes;
+  Partial = Lanes || MaskedOnly;
+  enterVector(Region);
+  clearSlots(R);
+  InStep = hasRows();
+  ExitFlags Flags = enterExits(Region, Leave);
+  if (presentLanes(Region, Lanes, Leave)) {
+    giveSlots(Region, Lanes, Leave);
     branchTo(Leave);
   }
   InStep = false;

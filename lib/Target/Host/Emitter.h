@@ -112,6 +112,14 @@ private:
   void allRows(uint32_t R);
   void regionRow(uint32_t R);
   void vectorOfRegion(uint32_t R, Value *Mask);
+  /// Where the context says which lanes have left, and a copy of that.
+  using ExitFlags = std::vector<std::pair<Value *, llvm::AllocaInst *>>;
+  ExitFlags enterExits(const LaneRegion &Region, BasicBlock *Leave);
+  bool dropAbsent(const LaneRegion &Region);
+  bool presentLanes(const LaneRegion &Region, Value *Lanes, BasicBlock *Leave);
+  void giveSlots(const LaneRegion &Region, Value *Lanes, BasicBlock *Leave);
+  void clearSlots(uint32_t R);
+  Value *lanesLeft(Value *At);
   void enterVector(const LaneRegion &Region);
   void enterSlot(SlotId S);
   void readKept(ValueId V);
