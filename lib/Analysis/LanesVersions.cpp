@@ -12,16 +12,12 @@
 // twice, and a few scalar tests in front, once a vector, select the copy in
 // which the comparisons have their usual outcome.
 //
-// *Exact.* Sums are followed as whole numbers, to which the values of the
-// program are equal modulo 2^32. A test asks that the extremes are within the
-// type's range, so that they are equal, and that the comparison holds for them.
+// LanesForms.h follows such sums and finds the tests.
 //
 //===----------------------------------------------------------------------===//
-#include "goldyc/Analysis/Lanes.h"
+#include "LanesForms.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
 
 using namespace goldy;
@@ -32,61 +28,18 @@ namespace {
 constexpr unsigned MaxVersion = 400, MaxVersions = 1000;
 /// Instructions that loops with known trips may become in the copy.
 constexpr unsigned MaxUnrolled = 500;
-/// Scalar tests in front of a version.
-constexpr size_t MaxTests = 12;
 /// Repetitions and instructions of loops that are unrolled everywhere.
 constexpr unsigned MaxSmallTrips = 8, MaxSmall = 96;
 /// Nested `&`, `|` and `!` of a condition.
 constexpr unsigned MaxConditions = 8;
-constexpr int64_t MaxFactor = 1 << 20;
-
-/// Constant + Σ factor * value + Lane * lane + Σ factor * counter.
-struct Form {
-  int64_t Constant = 0, Lane = 0;
-  std::map<ValueId, int64_t> Values;
-  std::map<InstId, int64_t> Counters; ///< by loop
-
-  void add(const Form &X, int64_t By) {
-    Constant += By * X.Constant;
-    Lane += By * X.Lane;
-    for (const auto &[V, K] : X.Values)
-      Values[V] += By * K;
-    for (const auto &[L, K] : X.Counters)
-      Counters[L] += By * K;
-  }
-  bool isConstant() const {
-    return Lane == 0 && Values.empty() && Counters.empty();
-  }
-  /// One value as it is, the same in all lanes.
-  bool isValue() const {
-    return Constant == 0 && Lane == 0 && Counters.empty() &&
-           Values.size() == 1 && Values.begin()->second == 1;
-  }
-  bool isSmall() const {
-    auto Small = [](int64_t K) { return K >= -MaxFactor && K <= MaxFactor; };
-    bool All = Constant >= -(int64_t(1) << 40) &&
-               Constant <= (int64_t(1) << 40) && Small(Lane);
-    for (const auto &[V, K] : Values)
-      All &= Small(K);
-    for (const auto &[L, K] : Counters)
-      All &= Small(K);
-    return All && Values.size() + Counters.size() <= 8;
-  }
-};
-
-/// A loop whose counter goes from Low to High in steps.
-struct Counted {
-  Form Low, High;
-  SlotId Slot;
-  uint64_t Trips = 0; ///< 0: not known here
-};
 
 /// The statements of one version, while they are looked at.
 class Candidate {
 public:
   Candidate(const Function &F, const Structure &S, const LanePlan &Plan,
             const std::vector<InstId> &List, size_t From)
-      : F(F), S(S), Plan(Plan), List(List), From(From) {}
+      : F(F), S(S), Plan(Plan), List(List), From(From),
+        Forms(F, S, Plan, List, From) {}
 
   /// Takes the list's statement `N`; false if it cannot be part.
   bool take(size_t N);
@@ -104,37 +57,17 @@ public:
   /// What the tests are about.
   std::set<ValueId> values() const {
     std::set<ValueId> All;
-    for (const auto &[Values, Constant] : Tests)
+    for (const auto &[Values, Constant] : Forms.tests())
       for (const auto &[V, Factor] : Values)
         All.insert(V);
     return All;
   }
 
 private:
-  static bool isWord(TypeId T) { return T == types::U32 || T == types::I32; }
-  bool isInside(InstId I) const;
-  std::optional<Form> form(ValueId V, unsigned Depth = 12);
-  std::optional<Form> made(ValueId V, unsigned Depth);
-  std::optional<Form> counter(InstId Load);
-  std::optional<Form> leaf(ValueId V) const;
-  const Counted *counted(InstId Loop);
-  std::optional<Counted> makeCounted(InstId Loop);
-  bool isLoadOf(ValueId V, SlotId Slot) const;
-  bool isBeforeStep(InstId Load) const;
-  ValueId startOf(InstId Loop, InstId Step, SlotId Slot) const;
-  std::optional<Form> lastOf(ValueId Cond, ValueId Next, SlotId Slot,
-                             int64_t By);
   bool leaves(InstId Statement) const;
   void guard(InstId I);
   bool usualOutcome(InstId If) const;
   bool decide(ValueId Cond, bool Outcome, unsigned Depth = MaxConditions);
-  bool compare(ValueId Cond, bool Outcome);
-  static std::pair<int64_t, int64_t> rangeOf(TypeId T);
-  bool ranges(const Form &X, TypeId T);
-  bool rangesTest(const Form &X, int64_t Low, int64_t High);
-  /// The least or greatest of X over lanes and loops.
-  std::optional<Form> extreme(Form X, bool Most);
-  bool test(const Form &X);
   bool staysTogether(InstId Statement, const std::vector<InstId> &Around) const;
   void unroll(InstId I, unsigned Copies, SideMap<Inst, uint32_t> &Trips);
   bool isUnrolledLoad(InstId I, const SideMap<Inst, uint32_t> &Trips) const;
@@ -147,296 +80,9 @@ private:
   unsigned Size = 0, InLoops = 0;
   std::vector<InstId> Guards;
   bool Gained = false;
-  std::map<InstId, std::optional<Counted>> Loops;
   std::map<ValueId, bool> Outcomes;
-  /// Constants of tests by their values and factors: the least is the
-  /// strictest.
-  std::map<std::map<ValueId, int64_t>, int64_t> Tests;
+  LaneForms Forms;
 };
-
-/// Within the statements taken, or about to be.
-bool Candidate::isInside(InstId I) const {
-  for (size_t N = From; N < List.size(); ++N) {
-    if (List[N] == I)
-      return true;
-    for (BlockId Inner : F.Insts[List[N]].Blocks)
-      if (Inner && S.contains(Inner, I))
-        return true;
-  }
-  return false;
-}
-
-std::optional<Form> Candidate::leaf(ValueId V) const {
-  LaneValue L = Plan.Vector.Value[V];
-  if (!L.isScalar())
-    return std::nullopt;
-  Form X;
-  X.Values[V] = 1;
-  X.Lane = L.Stride;
-  return X;
-}
-
-std::optional<Form> Candidate::form(ValueId V, unsigned Depth) {
-  const Inst &N = F.Insts[V];
-  if (!isWord(N.Type) || Depth == 0)
-    return std::nullopt;
-  if (N.Opcode == Op::Const) {
-    Form X;
-    X.Constant = N.Type == types::I32 ? int64_t(static_cast<int32_t>(N.Imm))
-                                      : int64_t(static_cast<uint32_t>(N.Imm));
-    return X;
-  }
-  if (opInfo(N.Opcode).Effects == Effect::Leaf || !isInside(V))
-    return leaf(V);
-  std::optional<Form> X = made(V, Depth - 1);
-  return X && X->isSmall() ? X : std::nullopt;
-}
-
-std::optional<Form> Candidate::made(ValueId V, unsigned Depth) {
-  const Inst &N = F.Insts[V];
-  auto Sum = [&](int64_t By) -> std::optional<Form> {
-    std::optional<Form> A = form(F.operand(V, 0), Depth);
-    std::optional<Form> B = A ? form(F.operand(V, 1), Depth) : std::nullopt;
-    if (B)
-      A->add(*B, By);
-    return B ? A : std::nullopt;
-  };
-  auto Scaled = [&](unsigned Operand, int64_t By) -> std::optional<Form> {
-    std::optional<Form> A = form(F.operand(V, Operand), Depth);
-    Form X;
-    if (A)
-      X.add(*A, By);
-    return A ? std::optional(X) : std::nullopt;
-  };
-  switch (N.Opcode) {
-  case Op::Add:
-    return Sum(1);
-  case Op::Sub:
-    return Sum(-1);
-  case Op::Neg:
-    return Scaled(0, -1);
-  case Op::Cast:
-    return form(F.operand(V, 0), Depth);
-  case Op::Mul:
-    for (unsigned Side = 0; Side < 2; ++Side)
-      if (F.isConst(F.operand(V, Side)))
-        return Scaled(1 - Side,
-                      static_cast<int32_t>(F.Insts[F.operand(V, Side)].Imm));
-    return std::nullopt;
-  case Op::RawShl:
-    if (F.isConst(F.operand(V, 1)) && F.Insts[F.operand(V, 1)].Imm < 20)
-      return Scaled(0, int64_t(1) << F.Insts[F.operand(V, 1)].Imm);
-    return std::nullopt;
-  case Op::Load:
-    return counter(V);
-  default:
-    return std::nullopt;
-  }
-}
-
-/// The counter of a loop around the load.
-std::optional<Form> Candidate::counter(InstId Load) {
-  SlotId Slot = F.wholeSlotOf(Load);
-  if (!Slot)
-    return std::nullopt;
-  for (InstId L = S.parentOf(Load); L && isInside(L); L = S.parentOf(L)) {
-    if (F.Insts[L].Opcode != Op::Loop ||
-        !S.contains(F.Insts[L].Blocks[0], Load))
-      continue;
-    const Counted *C = counted(L);
-    if (!C || C->Slot != Slot)
-      continue;
-    Form X;
-    X.Counters[L] = 1;
-    return X;
-  }
-  return std::nullopt;
-}
-
-const Counted *Candidate::counted(InstId Loop) {
-  std::map<InstId, std::optional<Counted>>::iterator Known = Loops.find(Loop);
-  if (Known == Loops.end()) {
-    Loops[Loop] = std::nullopt; // while it is made
-    std::optional<Counted> Made = makeCounted(Loop);
-    Known = Loops.find(Loop);
-    Known->second = std::move(Made);
-  }
-  return Known->second ? &*Known->second : nullptr;
-}
-
-/// As For statements are lowered: a store before the loop, in the same block,
-/// and one in the continuing block, of the old value and a constant.
-std::optional<Counted> Candidate::makeCounted(InstId Loop) {
-  const Inst &L = F.Insts[Loop];
-  if (!L.Blocks[1])
-    return std::nullopt;
-  ValueId Cond;
-  InstId Step;
-  for (InstId I : F.Blocks[L.Blocks[1]].Insts) {
-    const Inst &N = F.Insts[I];
-    if (N.Opcode == Op::BreakIf)
-      Cond = F.operand(I, 0);
-    else if (N.Opcode == Op::Store && F.wholeSlotOf(I) && !Step)
-      Step = I;
-    else if (!isPure(N.Opcode) && N.Opcode != Op::Load)
-      return std::nullopt;
-  }
-  if (!Cond || !Step)
-    return std::nullopt;
-  Counted C;
-  C.Slot = F.slotOf(Step);
-  ValueId Start = startOf(Loop, Step, C.Slot);
-  ValueId Next = F.operand(Step, 0);
-  if (!Start || F.Insts[Next].Opcode != Op::Add ||
-      !isLoadOf(F.operand(Next, 0), C.Slot) || !F.isConst(F.operand(Next, 1)))
-    return std::nullopt;
-  int64_t By = static_cast<int32_t>(F.Insts[F.operand(Next, 1)].Imm);
-  std::optional<Form> Low = form(Start);
-  std::optional<Form> High =
-      By > 0 ? lastOf(Cond, Next, C.Slot, By) : std::nullopt;
-  if (!Low || !High || !ranges(*Low, F.typeOf(Start)))
-    return std::nullopt;
-  C.Low = *Low;
-  C.High = *High;
-  if (Low->isConstant() && High->isConstant() &&
-      High->Constant >= Low->Constant)
-    C.Trips = static_cast<uint64_t>((High->Constant - Low->Constant) / By + 1);
-  Form Any = *High; // runs at all
-  Any.add(*Low, -1);
-  std::optional<Form> Least = extreme(Any, false);
-  return Least && test(*Least) ? std::optional(C) : std::nullopt;
-}
-
-/// The counter's value before its step.
-bool Candidate::isLoadOf(ValueId V, SlotId Slot) const {
-  const Inst &N = F.Insts[V];
-  return N.Opcode == Op::Load && isWord(N.Type) && F.slotOf(V) == Slot &&
-         isBeforeStep(V);
-}
-
-bool Candidate::isBeforeStep(InstId Load) const {
-  InstId Loop = S.parentOf(Load);
-  if (!Loop || S.blockOf(Load) != F.Insts[Loop].Blocks[1])
-    return true;
-  for (InstId I : F.Blocks[S.blockOf(Load)].Insts) {
-    if (I == Load)
-      return true;
-    if (F.Insts[I].Opcode == Op::Store)
-      return false;
-  }
-  return false;
-}
-
-/// What is stored before the loop, if nothing else is stored but its step.
-ValueId Candidate::startOf(InstId Loop, InstId Step, SlotId Slot) const {
-  InstId First;
-  for (InstId A : Plan.Scopes[Slot].Accesses) {
-    if (F.Insts[A].Opcode != Op::Store || A == Step)
-      continue;
-    if (First)
-      return ValueId();
-    First = A;
-  }
-  if (!First || S.blockOf(First) != S.blockOf(Loop))
-    return ValueId();
-  const std::vector<InstId> &Around = F.Blocks[S.blockOf(Loop)].Insts;
-  for (InstId I : Around)
-    if (I == First || I == Loop)
-      return I == First ? F.operand(First, 0) : ValueId();
-  return ValueId();
-}
-
-/// The greatest value of the counter, from the condition to leave (LowerFor).
-std::optional<Form> Candidate::lastOf(ValueId Cond, ValueId Next, SlotId Slot,
-                                      int64_t By) {
-  const Inst &N = F.Insts[Cond];
-  if (F.operands(Cond).size() != 2)
-    return std::nullopt;
-  ValueId X = F.operand(Cond, 0), Y = F.operand(Cond, 1), End;
-  bool Inclusive = false;
-  if (N.Opcode == Op::Eq && isLoadOf(X, Slot) && By == 1) {
-    End = Y;
-    Inclusive = true;
-  } else if (N.Opcode == Op::Ge && X == Next && By == 1) {
-    End = Y;
-  } else if ((N.Opcode == Op::Le || N.Opcode == Op::Lt) && F.isConst(Y) &&
-             F.typeOf(Y) == types::U32 && int64_t(F.Insts[Y].Imm) == By) {
-    if (F.Insts[X].Opcode == Op::Cast)
-      X = F.operand(X, 0);
-    if (F.Insts[X].Opcode != Op::Sub || !isLoadOf(F.operand(X, 1), Slot))
-      return std::nullopt;
-    End = F.operand(X, 0);
-    Inclusive = N.Opcode == Op::Lt;
-  }
-  std::optional<Form> High = End ? form(End) : std::nullopt;
-  if (!High || !ranges(*High, F.typeOf(End)))
-    return std::nullopt;
-  High->Constant -= Inclusive ? 0 : 1;
-  return High;
-}
-
-/// The least or greatest of a form over lanes and loops: one over values.
-std::optional<Form> Candidate::extreme(Form X, bool Most) {
-  for (unsigned Left = 8; !X.Counters.empty(); --Left) {
-    auto [Loop, Factor] = *X.Counters.begin();
-    const Counted *C = counted(Loop);
-    if (!C || Left == 0)
-      return std::nullopt;
-    X.Counters.erase(Loop);
-    X.add((Factor > 0) == Most ? C->High : C->Low, Factor);
-    std::erase_if(X.Counters, [](const auto &K) { return K.second == 0; });
-  }
-  if ((X.Lane > 0) == Most)
-    X.Constant += X.Lane * (Plan.Width - 1);
-  X.Lane = 0;
-  std::erase_if(X.Values, [](const auto &K) { return K.second == 0; });
-  return X.isSmall() ? std::optional(X) : std::nullopt;
-}
-
-/// X, a form over values, must not be negative. False: it certainly is.
-bool Candidate::test(const Form &X) {
-  int64_t Least = X.Constant, Most = X.Constant;
-  for (const auto &[V, K] : X.Values) {
-    auto [Low, High] = rangeOf(F.typeOf(V));
-    Least += K * (K > 0 ? Low : High);
-    Most += K * (K > 0 ? High : Low);
-  }
-  if (Least >= 0)
-    return true;
-  if (Most < 0)
-    return false;
-  std::map<std::map<ValueId, int64_t>, int64_t>::iterator Known =
-      Tests.try_emplace(X.Values, X.Constant).first;
-  Known->second = std::min(Known->second, X.Constant);
-  return Tests.size() <= MaxTests;
-}
-
-std::pair<int64_t, int64_t> Candidate::rangeOf(TypeId T) {
-  return T == types::I32
-             ? std::pair(-(int64_t(1) << 31), (int64_t(1) << 31) - 1)
-             : std::pair(int64_t(0), (int64_t(1) << 32) - 1);
-}
-
-/// A value of type T is what its form says: nothing wraps.
-bool Candidate::ranges(const Form &X, TypeId T) {
-  auto [Low, High] = rangeOf(T);
-  if (X.isConstant())
-    return X.Constant >= Low && X.Constant <= High;
-  if (X.isValue())
-    return F.typeOf(X.Values.begin()->first) == T || rangesTest(X, Low, High);
-  return rangesTest(X, Low, High);
-}
-
-bool Candidate::rangesTest(const Form &X, int64_t Low, int64_t High) {
-  std::optional<Form> Least = extreme(X, false), Most = extreme(X, true);
-  if (!Least || !Most)
-    return false;
-  Least->Constant -= Low;
-  Form Room;
-  Room.Constant = High;
-  Room.add(*Most, -1);
-  return test(*Least) && test(Room);
-}
 
 // --- Guards
 
@@ -472,7 +118,7 @@ bool Candidate::decide(ValueId Cond, bool Outcome, unsigned Depth) {
   case Op::Le:
   case Op::Gt:
   case Op::Ge:
-    if (compare(Cond, Outcome)) {
+    if (Forms.compare(Cond, Outcome)) {
       Outcomes[Cond] = Outcome;
       return true;
     }
@@ -480,28 +126,6 @@ bool Candidate::decide(ValueId Cond, bool Outcome, unsigned Depth) {
   default:
     return Uniform;
   }
-}
-
-bool Candidate::compare(ValueId Cond, bool Outcome) {
-  const Inst &N = F.Insts[Cond];
-  ValueId X = F.operand(Cond, 0), Y = F.operand(Cond, 1);
-  TypeId T = F.typeOf(X);
-  std::optional<Form> A = form(X), B = A ? form(Y) : std::nullopt;
-  if (!B)
-    return false;
-  // As `less < more` or `less <= more`.
-  bool Swap = (N.Opcode == Op::Gt || N.Opcode == Op::Ge) == Outcome;
-  bool Strict = (N.Opcode == Op::Lt || N.Opcode == Op::Gt) == Outcome;
-  Form Room;
-  Room.add(Swap ? *A : *B, 1);
-  Room.add(Swap ? *B : *A, -1);
-  Room.Constant -= Strict ? 1 : 0;
-  std::map<std::map<ValueId, int64_t>, int64_t> Before = Tests;
-  std::optional<Form> Least = extreme(Room, false);
-  if (Least && test(*Least) && ranges(*A, T) && ranges(*B, T))
-    return true;
-  Tests = std::move(Before);
-  return false;
 }
 
 void Candidate::guard(InstId I) {
@@ -512,7 +136,7 @@ void Candidate::guard(InstId I) {
     return;
   Guards.push_back(I);
   Gained = true;
-  for (InstId P = S.parentOf(I); P && isInside(P); P = S.parentOf(P))
+  for (InstId P = S.parentOf(I); P && Forms.isInside(P); P = S.parentOf(P))
     if (F.Insts[P].Opcode == Op::Loop) {
       ++InLoops;
       break;
@@ -573,7 +197,7 @@ void Candidate::unroll(InstId I, unsigned Copies,
       ++Body;
       Exits |= O == Op::Break || O == Op::Continue;
     });
-    const Counted *C = counted(I);
+    const Counted *C = Forms.counted(I);
     uint64_t Times = C ? C->Trips : 0;
     if (Times == 0 || Exits || N.Unroll == 1 || Times > MaxUnrolled ||
         Copies * Times * Body > MaxUnrolled)
@@ -598,7 +222,7 @@ bool Candidate::staysTogether(InstId Statement,
     if (!Exit || !Plan.Vector.Divergent[I])
       return;
     bool Guarded = false, Other = O == Op::BreakIf;
-    for (InstId P = S.parentOf(I); P && isInside(P); P = S.parentOf(P)) {
+    for (InstId P = S.parentOf(I); P && Forms.isInside(P); P = S.parentOf(P)) {
       bool Guard = std::find(Guards.begin(), Guards.end(), P) != Guards.end();
       Guarded |= Guard;
       Other |=
@@ -616,11 +240,11 @@ bool Candidate::staysTogether(InstId Statement,
 
 bool Candidate::finish(LaneVersion &Version, size_t Upto,
                        SideMap<Inst, uint32_t> &Trips) {
-  if (Tests.size() > MaxTests)
+  if (Forms.tests().size() > MaxTests)
     return false;
   Version.From = List[From];
   Version.To = List[Upto];
-  for (const auto &[Values, Constant] : Tests)
+  for (const auto &[Values, Constant] : Forms.tests())
     Version.Tests.push_back({{Values.begin(), Values.end()}, Constant});
   Version.Outcomes.assign(Outcomes.begin(), Outcomes.end());
   Version.Guards = Guards;
@@ -666,8 +290,8 @@ uint32_t Candidate::smallTrips(InstId Loop) {
     ++Body;
     Plain &= opInfo(F.Insts[I].Opcode).Effects != Effect::Control;
   });
-  const Counted *C = Plain ? counted(Loop) : nullptr;
-  uint32_t Trips = C && Tests.empty() ? C->Trips : 0;
+  const Counted *C = Plain ? Forms.counted(Loop) : nullptr;
+  uint32_t Trips = C && Forms.tests().empty() ? C->Trips : 0;
   return Trips <= MaxSmallTrips && Trips * Body <= MaxSmall ? Trips : 0;
 }
 
