@@ -20,6 +20,10 @@ using namespace goldy;
 
 namespace {
 
+/// Operations of all registers that wide code of a region has at most if one
+/// register is better for it.
+constexpr unsigned MostShared = 640;
+
 class ItemFinder {
 public:
   ItemFinder(const Function &F, LanePlan &Plan)
@@ -28,6 +32,7 @@ public:
   void region(LaneRegion &R) {
     bool AtOnce = R.Whole || changesShared(R);
     R.Width = AtOnce ? Plan.Width : Plan.Machine * R.Interleave.Registers;
+    R.ByRegister = AtOnce && !R.Whole && isBetterNarrow(R);
     R.Items = Row;
     if (Plan.Width == 1 || AtOnce || !R.Exits.empty() || !R.Absent.empty() ||
         !R.UniformWrites.empty() || !R.Keeps.empty() || hasArray(R))
@@ -42,6 +47,14 @@ public:
   }
 
 private:
+  /// Wide only because of what it changes, and what it does is for one register
+  /// a time, or too much for all of them.
+  bool isBetterNarrow(const LaneRegion &R) const {
+    unsigned Registers = Plan.Width / Plan.Machine;
+    return Registers > R.Interleave.Registers &&
+           (R.Interleave.Why == InterleaveReason::LaneByLane ||
+            R.Interleave.Size * Registers > MostShared);
+  }
   /// Changes a variable that all lanes of the plan's vectors share.
   bool changesShared(const LaneRegion &R) const {
     return std::any_of(

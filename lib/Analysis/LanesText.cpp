@@ -204,7 +204,8 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
       Out << ", local_id.x < " << Region.Items << " only";
     if (Region.Width < Plan.Width)
       Out << ", lanes: " << Region.Width;
-    Out << (Region.Cold ? ", seldom runs" : "") << "\n";
+    Out << (Region.ByRegister ? ", register by register" : "")
+        << (Region.Cold ? ", seldom runs" : "") << "\n";
     if (!Region.Cold && Region.Items == F.WorkgroupSize[0]) {
       Out << "// region " << R << ": ";
       registers(Out, Plan, Region.Interleave);

@@ -309,6 +309,8 @@ def keeping_cases():
             yield "keeping", "of_counts", {"y": words(256 - short, 98), "c": np.zeros(256 - short, np.uint32), "n": 256, "m": m}, ["--groups", 4], ["c"]
     for n, m, at in ((7, 150, 3), (0, 384, 9), (0, 384, 0), (2, 384, 1), (40, 300, 2)):
         yield "keeping", "of_loops", {"x": words(384, 101), "o": np.zeros(384, np.uint32), "n": n, "m": m, "at": at}, ["--groups", 3], ["o"]
+    for n, short in ((0, 0), (1, 0), (9, 0), (9, 300)):
+        yield "keeping", "of_atomics", {"x": uniform(13824 - short, 106), "o": np.zeros(1024, np.uint32), "h": np.zeros(2048 - short, np.uint32), "n": n}, ["--groups", 2], ["o", "h"]
     for kernel in ("of_columns", "of_halves", "of_all"):
         for n in (0, 7, 90, 200):
             yield "keeping", kernel, {"x": words(400, 100), "o": np.zeros(1000, np.uint32), "n": n}, ["--groups", 3], ["o"]

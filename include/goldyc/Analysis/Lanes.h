@@ -216,6 +216,8 @@ struct LaneRegion {
   /// What is kept of a vector of LanePlan::Width lanes is kept once for all the
   /// vectors of which that consists here.
   unsigned Width = 1;
+  /// A vector's registers are done one after the other all the same.
+  bool ByRegister = false;
   /// Work-items of a row that do anything: those whose local_id.x is less.
   uint32_t Items = 0;
   /// Ifs that all of those take.

@@ -148,7 +148,8 @@ void HostEmitter::everyLaneOr(const Access &A, const Inst &N,
 /// A loop over the bits of the mask.
 void HostEmitter::lanesInMask(const Access &A, const Inst &N,
                               const AtomicLanes &L) {
-  Value *Lanes = A.Mask ? laneBits(A.Mask) : B.getInt32((1u << W) - 1);
+  assert(W <= 32 && "one register");
+  Value *Lanes = laneBits(A.Mask);
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Loop = newBlock("lane"), *After = newBlock("lanes.end");
   B.CreateCondBr(B.CreateICmpNE(Lanes, B.getInt32(0)), Loop, After);

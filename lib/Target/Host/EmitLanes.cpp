@@ -10,7 +10,9 @@
 // a choice divides them before anything was written, the whole vector is done
 // again from its start in *narrow* code, register by register and under masks.
 // So there is one wide copy of a region and one narrow one. Copies that run
-// seldom (LaneRegion::Cold) have the narrow one only.
+// seldom (LaneRegion::Cold) have the narrow one only, and so have regions for
+// which that is better (LaneRegion::ByRegister): what goes lane by lane expects
+// one register.
 //
 // Narrow code numbers vectors as wide code does and adds the register's first
 // lane, so both find the same things at the same places of the context.
@@ -39,7 +41,7 @@ void HostEmitter::setLanes(unsigned Lanes) {
 void HostEmitter::wideVector(uint32_t R) {
   BasicBlock *Done = newBlock("wide.end"), *Redo = newBlock("narrow");
   Value *First = LocalFirst;
-  if (Plan.Regions[R].Cold) {
+  if (Plan.Regions[R].Cold || Plan.Regions[R].ByRegister) {
     B.CreateBr(Redo);
   } else {
     Narrow = Redo;
