@@ -16,7 +16,9 @@ NATIVES = {
     "vec-strict": ("Vectors.cpp", ["-ffp-contract=off"]),
     "vec": ("Vectors.cpp", ["-ffp-contract=fast"]),
 }
-INSIDE = [*NATIVES, "openblas", "ispc"]
+# By ISPC: name to options. Without fused operations it computes what ours does, like for like.
+ISPCS = {"ispc": [], "ispc-strict": ["--opt=disable-fma"]}
+INSIDE = [*NATIVES, "openblas", *ISPCS]
 # Processes of their own, and what they cannot do.
 OUTSIDE = ["pocl", "iree"]
 CORES = {"x86-64-v2": "Nehalem", "x86-64-v3": "Haswell"}  # OpenBLAS's names for levels
@@ -110,14 +112,14 @@ def openblas_version(path):
     return run([sys.executable, "-c", script, path], env=env).strip()
 
 
-def ispc_objects(opt):
+def ispc_objects(opt, name):
     own = ROOT / "build" / "peers" / "ispc" / "bin" / "ispc"
     tool = opt.ispc or shutil.which("ispc") or (own if own.exists() else None)
     if not tool:
         raise Missing("no ispc (--ispc PATH, or `utils/goldy bench cpu peers`)")
-    out = opt.out / f"ispc-{opt.arch or 'native'}.o"
+    out = opt.out / f"{name}-{opt.arch or 'native'}.o"
     target = {"x86-64-v2": "sse4-i32x4", "x86-64-v3": "avx2-i32x8", "x86-64-v4": "avx512skx-x16"}.get(opt.arch, "host")
-    run([tool, "-O2", "--pic", f"--target={target}", HERE / "kernels.ispc", "-o", out])
+    run([tool, "-O2", "--pic", f"--target={target}", *ISPCS[name], HERE / "kernels.ispc", "-o", out])
     return out
 
 
@@ -127,8 +129,8 @@ def library(opt, name):
     if name == "openblas":
         os.environ["GOLDY_OPENBLAS"] = openblas_library(opt)
         return shared(opt, out, [HERE / "Blas.cpp"], [])
-    if name == "ispc":
-        return shared(opt, out, [HERE / "Ispc.cpp", ispc_objects(opt)] if not opt.prebuilt else [], [])
+    if name in ISPCS:
+        return shared(opt, out, [HERE / "Ispc.cpp", ispc_objects(opt, name)] if not opt.prebuilt else [], [])
     source, flags = NATIVES[name]
     return shared(opt, out, [HERE / source], flags)
 

@@ -49,10 +49,8 @@ constexpr unsigned MaxOperations = 320;
 constexpr unsigned MaxOfKernel = 640;
 /// Registers of a vector.
 constexpr unsigned MaxRegisters = 4;
-/// Registers that loops take for the order of memory: those that only read
-/// buffers, and as often in all lanes; and others. A vector of a whole row
-/// would be divided by its lanes' own counts in nearly every group.
-constexpr unsigned MostRead = 16, MostElse = 4;
+/// Registers that loops take for the order of memory.
+constexpr unsigned MostOrder = 16;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
@@ -66,8 +64,6 @@ struct Stretch {
   double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
   bool Loop = false;
   bool Buffers = false; ///< accesses elements of buffers
-  bool Writes = false;  ///< and some are stores
-  bool Counts = false;  ///< lanes count their own trips
   bool Apart = false;   ///< of elements that are no neighbours
 };
 
@@ -118,7 +114,7 @@ public:
   unsigned live() const { return Live; }
   /// Registers that the order of memory would have.
   unsigned inOrder() const {
-    unsigned Most = Undivided < MostRead ? 0 : MostRead;
+    unsigned Most = Undivided < MostOrder ? 0 : MostOrder;
     bool Loops = false;
     for (const Stretch &S : Stretches) {
       if (!S.Loop)
@@ -126,8 +122,6 @@ public:
       Loops = true;
       if (!S.Buffers || S.Apart)
         Most = 0;
-      else if (S.Writes || S.Counts)
-        Most = std::min(Most, MostElse);
     }
     return Loops ? Most : 0;
   }
@@ -217,7 +211,6 @@ private:
     if (Memory && F.Places[N.Where].Base.Kind == BaseKind::Param) {
       LaneAccess A = Plan.Access[I];
       Into.Buffers = true;
-      Into.Writes |= N.Opcode != Op::Load;
       Into.Apart |= A == LaneAccess::Gather || A == LaneAccess::Strided;
     }
     if (Vector || Memory)
@@ -272,7 +265,6 @@ private:
     Carried = SideMap<Inst, double>(-1);
     Stretch Trip;
     Trip.Loop = true;
-    Trip.Counts = Plan.HasDivergentExit[I];
     if (Plan.HasDivergentExit[I] && !Plan.Strips[I].Step)
       leavesOneByOne(I, Trip);
     Trip.Weight = Weight * costs::Trips;
@@ -344,7 +336,7 @@ private:
   const LanePlan &Plan;
   std::vector<Stretch> Stretches;
   unsigned Live = 0, Position = 0;
-  unsigned Undivided = MostRead;
+  unsigned Undivided = MostOrder;
   bool Straight = false; ///< with loops that are unrolled
   unsigned Through = 0;  ///< alive all through some loop
   /// Latency since the start of the trip; -1: does not depend on the last one.

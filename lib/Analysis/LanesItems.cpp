@@ -26,8 +26,8 @@ constexpr unsigned MostShared = 640;
 
 class ItemFinder {
 public:
-  ItemFinder(const Function &F, LanePlan &Plan)
-      : F(F), Plan(Plan), Row(F.WorkgroupSize[0]) {}
+  ItemFinder(const Function &F, LanePlan &Plan, unsigned Registers)
+      : F(F), Plan(Plan), Row(F.WorkgroupSize[0]), Registers(Registers) {}
 
   void region(LaneRegion &R) {
     bool AtOnce = R.Whole || changesShared(R);
@@ -40,7 +40,7 @@ public:
     R.Items = std::min(Row, itemsOf(R.Insts));
     if (R.Items == Row)
       return;
-    R.Width = widthFor(R.Items, R.Width, goesLaneByLane(R));
+    R.Width = widthFor(R.Items, mostLanes(R), goesLaneByLane(R));
     for (InstId I : R.Insts)
       if (F.Insts[I].Opcode == Op::If && passes(F.operand(I, 0)) >= R.Items)
         R.Taken.push_back(I);
@@ -79,6 +79,18 @@ private:
       return isAtomic(N.Opcode) || N.Opcode == Op::Debug ||
              N.Opcode == Op::Watch;
     });
+  }
+
+  /// Short code without loops takes what a quarter of the registers hold: what
+  /// the region before has stored comes from registers then.
+  unsigned mostLanes(const LaneRegion &R) const {
+    constexpr unsigned Short = 8;
+    bool Loops = any(R, [](const Inst &N) { return N.Opcode == Op::Loop; });
+    if (Loops || R.Cold || R.Items < Plan.Machine || goesLaneByLane(R) ||
+        R.Interleave.Size > Short)
+      return R.Width;
+    return std::min(Plan.Width,
+                    std::max(R.Width, Plan.Machine * Registers / 4));
   }
 
   /// Whole vectors if that can be; of several registers only if so.
@@ -175,12 +187,13 @@ private:
   const Function &F;
   LanePlan &Plan;
   uint32_t Row;
+  unsigned Registers; ///< of the machine
 };
 
 } // namespace
 
-void goldy::planItems(const Function &F, LanePlan &Plan) {
-  ItemFinder Finder(F, Plan);
+void goldy::planItems(const Function &F, LanePlan &Plan, unsigned Registers) {
+  ItemFinder Finder(F, Plan, Registers);
   for (LaneRegion &R : Plan.Regions)
     Finder.region(R);
 }

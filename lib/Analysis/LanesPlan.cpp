@@ -91,7 +91,7 @@ static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
 LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
                           bool PerItem) {
   LanePlan Plan = planWidth(M, F, Width, 1, PerItem);
-  planItems(F, Plan);
+  planItems(F, Plan, LaneMachine().Registers);
   if (!PerItem)
     planSplits(F, Plan);
   return Plan;
@@ -112,7 +112,7 @@ LanePlan goldy::planLanes(const Module &M, const Function &F,
          "what is done once a group does not hang on widths");
   for (size_t R = 0; R < Choices.size(); ++R)
     Plan.Regions[R].Interleave = Choices[R];
-  planItems(F, Plan);
+  planItems(F, Plan, On.Registers);
   planSplits(F, Plan);
   return Plan;
 }

@@ -339,8 +339,8 @@ void planRows(const Module &M, const Function &F, const Structure &S,
               LanePlan &Plan);
 
 /// Fills the regions' widths and items; wants the contexts, and how many
-/// registers make a vector.
-void planItems(const Function &F, LanePlan &Plan);
+/// registers make a vector. The machine has `Registers`.
+void planItems(const Function &F, LanePlan &Plan, unsigned Registers);
 
 /// Fills LanePlan::Zeroed; wants the regions.
 void planArrays(const Module &M, const Function &F, LanePlan &Plan);

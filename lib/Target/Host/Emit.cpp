@@ -17,6 +17,7 @@
 #include "Emitter.h"
 #include "NearAddresses.h"
 #include "SplitMasks.h"
+#include "SplitRegisters.h"
 #include "StoredVectors.h"
 #include "goldyc/Target/LLVM/Machine.h"
 
@@ -204,6 +205,8 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
     shareNearAddresses(*LM.getFunction(F.Name));
   if (Level >= 4 && Plan.Width > Plan.Machine && Options.OptLevel > 0)
     splitMasks(*LM.getFunction(F.Name), Plan.Machine);
+  if (Plan.Width > Plan.Machine && Options.OptLevel > 0)
+    splitRegisters(*LM.getFunction(F.Name), Plan.Machine);
 
   Image Result;
   Result.Arch = Arch;

@@ -20,6 +20,8 @@
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
 
+#include <utility>
+
 using namespace goldy;
 using namespace llvm;
 
@@ -39,17 +41,22 @@ void HostEmitter::setLanes(unsigned Lanes) {
 }
 
 void HostEmitter::wideVector(uint32_t R) {
+  if (Plan.Regions[R].Cold || Plan.Regions[R].ByRegister)
+    narrowVectors(R, LocalFirst);
+  else
+    redoneIfDivided(R);
+}
+
+/// The region's vector for lanes that stay together; where they do not, it is
+/// done again from its start.
+void HostEmitter::redoneIfDivided(uint32_t R) {
   BasicBlock *Done = newBlock("wide.end"), *Redo = newBlock("narrow");
   Value *First = LocalFirst;
-  if (Plan.Regions[R].Cold || Plan.Regions[R].ByRegister) {
-    B.CreateBr(Redo);
-  } else {
-    Narrow = Redo;
-    Clean = true;
-    vectorOfRegion(R, nullptr);
-    B.CreateBr(Done);
-    Narrow = nullptr;
-  }
+  Narrow = Redo;
+  Clean = true;
+  vectorOfRegion(R, nullptr);
+  B.CreateBr(Done);
+  Narrow = nullptr;
   if (Redo->hasNPredecessorsOrMore(1)) {
     B.SetInsertPoint(Redo);
     narrowVectors(R, First);
@@ -60,27 +67,42 @@ void HostEmitter::wideVector(uint32_t R) {
   B.SetInsertPoint(Done);
 }
 
-/// The vector of the region register by register.
+/// Registers of a vector that where lanes are does not divide often.
+static constexpr unsigned SeldomDivided = 4;
+
+/// The vector of the region register by register. A very wide one becomes
+/// smaller wide ones first, most of which are not divided.
 void HostEmitter::narrowVectors(uint32_t R, Value *First) {
+  const LaneRegion &Region = Plan.Regions[R];
   Value *Part = Sub;
-  setLanes(Plan.Machine);
+  unsigned Whole = W;
+  bool Outermost = !std::exchange(InNarrow, true);
+  bool Wide = !Region.Cold && !Region.ByRegister &&
+              Whole > SeldomDivided * Plan.Machine;
+  setLanes(Wide ? SeldomDivided * Plan.Machine : Plan.Machine);
   slotsOfVector(R);
-  MaskedOnly = true;
-  shareContextSlots(Plan.Regions[R]);
-  countedLoop(Plan.Regions[R].Width / Plan.Machine, [&](Value *N) {
+  if (Outermost)
+    shareContextSlots(Region);
+  countedLoop(Whole / W, [&](Value *N) {
     Value *By = B.CreateMul(N, B.getInt32(W), "sub", true, true);
     LocalFirst = B.CreateAdd(First, By, "local.x", true, true);
     Sub = Part ? B.CreateAdd(Part, By, "sub", true, true) : By;
+    if (Wide)
+      return redoneIfDivided(R);
+    MaskedOnly = true;
     vectorOfRegion(R, nullptr);
+    MaskedOnly = false;
   });
-  MaskedOnly = false;
   Sub = Part;
   LocalFirst = First;
-  for (SlotId S : Plan.Regions[R].ContextWrites)
+  setLanes(Whole);
+  if (!Outermost)
+    return;
+  InNarrow = false;
+  for (SlotId S : Region.ContextWrites)
     if (Plan.Vector.OfSlot[S].isScalar())
       slotToContext(
           S, B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]));
-  setLanes(Plan.Regions[R].Width);
 }
 
 /// Scalars that the context has for the whole vector: every register starts

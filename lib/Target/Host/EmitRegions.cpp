@@ -187,7 +187,7 @@ void HostEmitter::slotToContext(SlotId S, Value *V) {
 
 /// A scalar of the context that the registers of narrow code have in common.
 bool HostEmitter::sharesSlot(SlotId S) const {
-  return MaskedOnly && Plan.ContextOfSlot[S].Bytes &&
+  return InNarrow && Plan.ContextOfSlot[S].Bytes &&
          Plan.Vector.OfSlot[S].isScalar();
 }
 

@@ -274,6 +274,7 @@ private:
   // --- EmitLanes.cpp
   void setLanes(unsigned Lanes);
   void wideVector(uint32_t R);
+  void redoneIfDivided(uint32_t R);
   void narrowVectors(uint32_t R, Value *First);
   void shareContextSlots(const LaneRegion &Region);
   bool mayNarrow() const { return Narrow && Clean; }
@@ -500,6 +501,7 @@ private:
   std::map<unsigned, SideMap<Slot, llvm::AllocaInst *>> SlotsOfWidth;
   BasicBlock *Narrow = nullptr; ///< does the vector that is emitted again
   bool Clean = false;           ///< nothing of it has been written yet
+  bool InNarrow = false;        ///< in code for parts of a vector
   bool MaskedOnly = false;      ///< no copies for all lanes
   /// First lane in the plan's vector of what is a part of it; null: 0.
   Value *Sub = nullptr;

@@ -5,15 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Within a block, what is known of memory are the last stores at numbers of
-// bytes from one address. Whatever else may write forgets it, also a store by
-// another address: the two may be one place.
+// What is known of memory are the last stores at numbers of bytes from one
+// address, along a block and into those that nobody else leads to. Whatever
+// else may write forgets it, also a store by another address: the two may be
+// one place. Where paths meet and one of them knows what a load gives, the
+// others load before they meet: so the vectors of a group that were done as a
+// whole hand on what they stored, and those done register by register do not
+// stand in the way.
 //
 //===----------------------------------------------------------------------===//
 #include "StoredVectors.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -46,13 +53,42 @@ public:
   explicit StoredVectors(Function &Fn)
       : Layout(Fn.getDataLayout()), B(Fn.getContext()) {}
 
-  void run(BasicBlock &Block) {
-    Known.clear();
-    for (Instruction &I : make_early_inc_range(Block))
-      visit(I);
+  void run(Function &Fn) {
+    for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&Fn)) {
+      enter(*Block);
+      for (Instruction &I : make_early_inc_range(*Block))
+        visit(I);
+      AtEnd[Block] = std::move(Known);
+    }
   }
 
 private:
+  using Entries = SmallVector<Entry, 8>;
+
+  /// A way into a block where paths meet.
+  struct Way {
+    BasicBlock *From;
+    const Entries *Known;
+  };
+
+  void enter(BasicBlock &Block) {
+    Known.clear();
+    Ways.clear();
+    Written.clear();
+    if (BasicBlock *Only = Block.getSinglePredecessor()) {
+      Known = AtEnd.lookup(Only);
+      return;
+    }
+    for (BasicBlock *From : predecessors(&Block)) {
+      auto Done = AtEnd.find(From);
+      if (Done == AtEnd.end()) {
+        Ways.clear();
+        return;
+      }
+      Ways.push_back({From, &Done->second});
+    }
+  }
+
   /// A stretch without elements where bits of elements are no whole bytes.
   Stretch stretch(const Value *Pointer, Type *T) const {
     Stretch S;
@@ -79,14 +115,17 @@ private:
       return store(*Store);
     auto *Call = dyn_cast<CallBase>(&I);
     if (I.mayWriteToMemory() &&
-        !(Call && Call->onlyAccessesInaccessibleMemory()))
+        !(Call && Call->onlyAccessesInaccessibleMemory())) {
       Known.clear();
+      Ways.clear();
+    }
   }
 
   void store(StoreInst &Store) {
     Value *Stored = Store.getValueOperand();
     Stretch S = stretch(Store.getPointerOperand(), Stored->getType());
     forget(S);
+    Written.push_back(S);
     if (S.Begin != S.End)
       Known.push_back({S, S.Begin, Stored});
   }
@@ -107,21 +146,76 @@ private:
     Known = std::move(Left);
   }
 
+  /// What the memory has, if it was stored; made before `At`.
+  Value *stored(const Entries &From, const Stretch &S, Type *T,
+                Instruction *At) {
+    for (const auto &[Where, First, Stored] : From) {
+      uint64_t Bytes = elementBytes(T), Begin = S.Begin - First;
+      if (!Where.holds(S) || Begin % Bytes != 0 ||
+          Stored->getType()->getScalarType() != T->getScalarType())
+        continue;
+      B.SetInsertPoint(At);
+      return part(Stored, Begin / Bytes, T);
+    }
+    return nullptr;
+  }
+
   void load(LoadInst &Load) {
     Type *T = Load.getType();
     Stretch S = stretch(Load.getPointerOperand(), T);
     if (S.Begin == S.End)
       return;
-    for (const auto &[Where, First, Stored] : Known) {
-      uint64_t Bytes = elementBytes(T), At = S.Begin - First;
-      if (!Where.holds(S) || At % Bytes != 0 ||
-          Stored->getType()->getScalarType() != T->getScalarType())
-        continue;
-      B.SetInsertPoint(&Load);
-      Load.replaceAllUsesWith(part(Stored, At / Bytes, T));
-      Load.eraseFromParent();
+    Value *Stored = stored(Known, S, T, &Load);
+    if (!Stored)
+      Stored = joined(Load, S);
+    if (!Stored)
       return;
+    Load.replaceAllUsesWith(Stored);
+    Load.eraseFromParent();
+  }
+
+  /// What the ways into the block bring, if one of them has stored it and no
+  /// store of the block may have changed it.
+  Value *joined(LoadInst &Load, const Stretch &S) {
+    auto Changes = [&](const Stretch &W) {
+      return W.Base != S.Base || W.Begin == W.End ||
+             (W.Begin < S.End && S.Begin < W.End);
+    };
+    if (Ways.empty() || !isa<Argument>(S.Base) || any_of(Written, Changes))
+      return nullptr;
+    Type *T = Load.getType();
+    SmallVector<Value *, 4> Each;
+    for (const Way &W : Ways)
+      Each.push_back(stored(*W.Known, S, T, W.From->getTerminator()));
+    if (all_of(Each, [](Value *V) { return !V; }))
+      return nullptr;
+    PHINode *Phi = PHINode::Create(T, static_cast<unsigned>(Ways.size()), "",
+                                   Load.getParent()->begin());
+    for (auto [W, V] : zip(Ways, Each)) {
+      if (!V && !W.From->getSingleSuccessor())
+        splitWay(W, *Load.getParent());
+      Phi->addIncoming(V ? V : loadBefore(W, Load, S), W.From);
     }
+    Known.push_back({S, S.Begin, Phi});
+    return Phi;
+  }
+
+  /// Nothing but the block stands behind the way then.
+  static void splitWay(Way &W, BasicBlock &To) {
+    BasicBlock *Between =
+        BasicBlock::Create(To.getContext(), "", To.getParent(), &To);
+    BranchInst::Create(&To, Between);
+    W.From->getTerminator()->replaceSuccessorWith(&To, Between);
+    To.replacePhiUsesWith(W.From, Between);
+    W.From = Between;
+  }
+
+  Value *loadBefore(const Way &W, const LoadInst &Load, const Stretch &S) {
+    B.SetInsertPoint(W.From->getTerminator());
+    Value *Base = const_cast<Value *>(S.Base);
+    Value *At = B.CreateConstGEP1_64(B.getInt8Ty(), Base,
+                                     static_cast<uint64_t>(S.Begin));
+    return B.CreateAlignedLoad(Load.getType(), At, Load.getAlign());
   }
 
   Value *part(Value *Stored, unsigned From, Type *T) {
@@ -138,13 +232,12 @@ private:
 
   const DataLayout &Layout;
   IRBuilder<> B;
-  SmallVector<Entry, 8> Known;
+  Entries Known;
+  SmallVector<Way, 4> Ways;        ///< into a block where paths meet
+  SmallVector<Stretch, 8> Written; ///< in the block so far
+  DenseMap<const BasicBlock *, Entries> AtEnd;
 };
 
 } // namespace
 
-void goldy::takeStoredVectors(Function &Fn) {
-  StoredVectors Known(Fn);
-  for (BasicBlock &Block : Fn)
-    Known.run(Block);
-}
+void goldy::takeStoredVectors(Function &Fn) { StoredVectors(Fn).run(Fn); }

@@ -1,0 +1,28 @@
+//===- SplitRegisters.h - Very wide vectors by register ---------*- C++ -*-===//
+//
+// Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM takes vectors of many registers apart operation by operation: it loads
+// all of a row before it uses any of it, and stores in an order of its own.
+// Registers run out, and memory is not walked in order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GOLDYC_LIB_TARGET_HOST_SPLITREGISTERS_H
+#define GOLDYC_LIB_TARGET_HOST_SPLITREGISTERS_H
+
+namespace llvm {
+class Function;
+}
+
+namespace goldy {
+
+/// Does what is written for vectors of more than eight registers of `Lanes`
+/// elements by four registers after the other, and stores in order.
+void splitRegisters(llvm::Function &Fn, unsigned Lanes);
+
+} // namespace goldy
+
+#endif
