@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -24,7 +25,7 @@
 namespace goldy::fuzz {
 namespace {
 
-constexpr uint32_t Groups = 3, Runs = 3;
+constexpr uint32_t GroupsOfRun[] = {3, 1, 8};
 constexpr uint64_t StepLimit = 20'000'000;
 
 /// Throws nothing; keeps the message of the first call that failed.
@@ -97,8 +98,9 @@ using Values = std::vector<Input>;
 
 class Run {
 public:
-  Run(const std::string &Artifact, const Contender &C, Values &Data)
-      : Artifact(Artifact), C(C), Data(Data) {}
+  Run(const std::string &Artifact, const Contender &C, Values &Data,
+      uint32_t Groups)
+      : Artifact(Artifact), C(C), Data(Data), Groups(Groups) {}
   /// False with a message if the device failed.
   bool run() {
     goldy_device_t *Device = openDevice(C, Must);
@@ -165,6 +167,7 @@ private:
   const std::string &Artifact;
   const Contender &C;
   Values &Data;
+  uint32_t Groups;
   std::unique_ptr<goldy_artifact_t, ArtifactCloser> File;
   std::unique_ptr<goldy_kernel_t, KernelCloser> Kernel;
   std::vector<std::unique_ptr<goldy_buffer_t, BufferCloser>> Buffers;
@@ -206,7 +209,8 @@ public:
     if (!compile("own") || !readDefinition())
       return {Outcome::Refused, Why};
     std::string Found;
-    for (uint32_t Number = 0; Number < Runs && Found.empty(); ++Number) {
+    for (uint32_t Number = 0; Number < std::size(GroupsOfRun) && Found.empty();
+         ++Number) {
       if (!interpretIt(Number))
         return {Outcome::Refused, Why};
       for (const Contender &C : Against)
@@ -277,6 +281,7 @@ bool Comparer::readDefinition() {
 
 bool Comparer::interpretIt(uint32_t Number) {
   FuncId K = Definition->kernels().front();
+  uint32_t Groups = GroupsOfRun[Number];
   Start = makeInputs(*Definition, Definition->Functions[K], Groups, Number);
   Want = Start;
   std::vector<InterpArgument> Arguments;
@@ -298,7 +303,7 @@ std::string Comparer::contend(const Contender &C, uint32_t Number) {
   if (!Artifacts.count(C.Via) && !compile(C.Via))
     return Who + Why + "\n";
   Values Got = Start;
-  Run R(Artifacts[C.Via], C, Got);
+  Run R(Artifacts[C.Via], C, Got, GroupsOfRun[Number]);
   if (!R.run())
     return Who + R.Must.Message + "\n";
   std::string Where = difference(Got, Want);

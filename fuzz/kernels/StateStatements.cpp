@@ -281,14 +281,16 @@ void StateWriter::itemLoop() {
        "(lx..few * 7u32).step_by(" + Step + ")",
        "(lx..some % 90u32).step_by(" + Step + ")",
        integer(1) + " % 4u32.." + integer(1) + " % 9u32",
+       "-2i32..few as i32 - 4i32",
        "0u32..=" + atom(Same::InGroup) + " % 4u32"});
   if (R.chance(15))
     line(R.pick<const char *>({"#[unroll]", "#[unroll(2)]"}));
   open(Label + ": for " + I + " in " + Range);
+  std::string Number = Range[0] == '-' ? "(" + I + " as u32)" : I;
   Exits.push_back({Label, false});
-  Counters.push_back(I);
+  Counters.push_back(Number);
   ++Nesting;
-  line(variable() + " ^= " + I + ";");
+  line(variable() + " ^= " + Number + ";");
   block(Flow::Items);
   --Nesting;
   Counters.pop_back();
@@ -402,8 +404,7 @@ void StateWriter::readPhase() {
 
 void StateWriter::exchange() {
   std::string N = number(Size);
-  line("s[" + ownPlace() + "] = " + integer(2) + ";");
-  line("gpu::workgroup_barrier();");
+  fillShared("s", false);
   std::string From =
       R.pick<std::string>({number(Size - 1) + " - lid",
                            "(lid + " + atom(Same::InGroup) + ") % " + N,
@@ -416,17 +417,49 @@ void StateWriter::exchange() {
 
 void StateWriter::exchangeFloat() {
   std::string N = number(Size), V = R.pick(Floats);
-  line("sf[" + ownPlace() + "] = " + floating(2) + ";");
-  line("gpu::workgroup_barrier();");
+  fillShared("sf", true);
   std::string From = R.pick<std::string>(
       {number(Size - 1) + " - lid", atom(Same::InGroup) + " % " + N,
-       "lid ^ 1u32", integer(1) + " % " + N, "lid - 1u32"});
+       "lid ^ 1u32", integer(1) + " % " + N, "lid - 1u32", "lid"});
   if (R.chance(40))
     line(V + " = gpu::max(" + V + ", sf[" + From + "]);");
   else
     line(V + R.pick<const char *>({" = ", " += ", " *= "}) + "sf[" + From +
          "];");
   readPhase();
+}
+
+/// Own places of it are written, perhaps twice, and the group meets.
+void StateWriter::fillShared(const std::string &Array, bool Float) {
+  std::string At = Array + "[" + ownPlace() + "]";
+  line(At + " = " + (Float ? floating(2) : integer(2)) + ";");
+  if (R.chance(25))
+    line("if " + condition(1) + " { " + At +
+         " += " + (Float ? floating(1) : integer(1)) + "; }");
+  line("gpu::workgroup_barrier();");
+}
+
+void StateWriter::treeNode(const std::string &S, const std::string &D) {
+  std::string A = S + "[lid]", B = S + "[lid + " + D + "]";
+  line(A + " = " +
+       R.pick<std::string>({A + " + " + B, "gpu::max(" + A + ", " + B + ")",
+                            "gpu::min(" + A + ", " + B + ")"}) +
+       ";");
+}
+
+/// Levels by their number, so that their distances are known.
+void StateWriter::treeOfLevels(const std::string &S, unsigned Half) {
+  unsigned Levels = 0;
+  while (Half >> Levels)
+    ++Levels;
+  std::string L = fresh("i"), D = fresh("d");
+  open("for " + L + " in 0u32.." + number(Levels));
+  line("let " + D + " = " + number(Half) + " >> " + L + ";");
+  open("if lid < " + D);
+  treeNode(S, D);
+  close();
+  line("gpu::workgroup_barrier();");
+  close();
 }
 
 /// Half of the items after the other, from the far end or from neighbours.
@@ -438,19 +471,20 @@ void StateWriter::tree() {
     Half *= 2;
   line(S + "[lid] = " + (Float ? floating(2) : integer(2)) + ";");
   line("gpu::workgroup_barrier();");
-  line("let mut " + D + " = " + number(Down ? Half : 1) + ";");
-  open("while " + (Down ? D + " > 0u32" : D + " < " + number(Size)));
-  open(Down ? "if lid < " + D : "if lid % (2u32 * " + D + ") == 0u32");
-  std::string A = S + "[lid]", B = S + "[lid + " + D + "]";
-  line(A + " = " +
-       R.pick<std::string>({A + " + " + B, "gpu::max(" + A + ", " + B + ")",
-                            "gpu::min(" + A + ", " + B + ")"}) +
-       ";");
-  close();
-  line("gpu::workgroup_barrier();");
-  line(D + (Down ? R.pick<const char *>({" = ", " = "}) + D + " / 2u32;"
-                 : " *= 2u32;"));
-  close();
+  if (R.chance(30)) {
+    treeOfLevels(S, Half);
+  } else {
+    line("let mut " + D + " = " + number(Down ? Half : 1) + ";");
+    open("while " + (Down ? D + " > 0u32" : D + " < " + number(Size)));
+    if (R.chance(15))
+      line("if " + D + " == few + 1u32 { break; }");
+    open(Down ? "if lid < " + D : "if lid % (2u32 * " + D + ") == 0u32");
+    treeNode(S, D);
+    close();
+    line("gpu::workgroup_barrier();");
+    line(Down ? D + " = " + D + " / 2u32;" : D + " *= 2u32;");
+    close();
+  }
   line((Float ? R.pick(Floats) : variable()) + " += " + S + "[" +
        R.pick<std::string>({"0u32", "0u32", "lid"}) + "];");
   line("gpu::workgroup_barrier();");

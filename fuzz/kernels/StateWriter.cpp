@@ -221,6 +221,9 @@ std::string StateWriter::integer(unsigned Depth, Same S) {
            ")";
   case 5:
     return "gpu::select(" + condition(Depth - 1, S) + ", " + A + ", " + B + ")";
+  case 9:
+    return "(((" + A + " as i32) " +
+           R.pick<std::string>({">> 2u32", "/ 3i32", "% 5i32"}) + ") as u32)";
   case 8:
     if (Own && Shared)
       return R.chance(70) ? "s[" + A + " % " + number(Size) + "]"
@@ -327,6 +330,8 @@ std::string StateWriter::condition(unsigned Depth, Same S) {
     return floating(Depth) + R.pick<const char *>({" < ", " >= ", " != "}) +
            floatAtom();
   std::string A = integer(Depth, S);
+  if (R.chance(10))
+    return "(" + A + " as i32) < (" + integer(Depth, S) + " as i32)";
   if (R.chance(40))
     return A + " % " + number(R.pick<uint32_t>({2, 3, 5, 7})) +
            " == " + number(R.below(2));

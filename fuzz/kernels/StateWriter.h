@@ -69,7 +69,10 @@ private:
   void readPhase();
   void exchange();
   void exchangeFloat();
+  void fillShared(const std::string &Array, bool Float);
   void tree();
+  void treeOfLevels(const std::string &S, unsigned Half);
+  void treeNode(const std::string &S, const std::string &D);
   void scan();
   void collective();
   void groupReturn();
