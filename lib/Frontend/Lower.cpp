@@ -77,6 +77,8 @@ void Lower::parameter(uint32_t Index) {
     P.Contract = L.Contract;
     P.Acc = L.Acc;
     P.Workgroup = Index < 64 && (Mask >> Index & 1);
+    if (C.Options.Names && Info.IsKernel)
+      C.Options.Names->Elements.push_back({L.Where, L.Final});
   }
   if (L.IsUniform)
     P.Kind = ParamKind::Uniform;

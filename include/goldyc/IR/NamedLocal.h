@@ -32,9 +32,17 @@ struct NamedBody {
   Span NameAt, Body;
 };
 
+/// A buffer parameter's elements as the program has them; passes make words of
+/// bools and of half floats.
+struct NamedElements {
+  Span Where; ///< the parameter's name
+  TypeId Type;
+};
+
 struct NameTable {
   std::vector<NamedLocal> Locals;
   std::vector<NamedBody> Bodies;
+  std::vector<NamedElements> Elements;
 };
 
 /// Begins the name of a slot whose stores mark an expanded call where a

@@ -260,7 +260,11 @@ llvm::DIType *HostDebug::aggregate(TypeId T, DebugMemory In) {
 /// What a resource's variable shows: where its first element is, and how many
 /// elements there are.
 llvm::DIType *HostDebug::resource(const Param &P) {
-  llvm::DIType *Element = type(P.Type, DebugMemory::Shared);
+  TypeId Written = P.Type;
+  for (const NamedElements &E : Sources.Names->Elements)
+    if (E.Where == P.Loc)
+      Written = E.Type;
+  llvm::DIType *Element = type(Written, DebugMemory::Shared);
   llvm::DIType *Address = DIB.createPointerType(Element, 64);
   if (P.Kind == ParamKind::Uniform)
     return Address;
