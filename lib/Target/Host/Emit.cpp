@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "goldyc/Target/Host/Emit.h"
 
+#include "BackendCost.h"
 #include "Blob.h"
 #include "Emitter.h"
 #include "NearAddresses.h"
@@ -106,7 +107,7 @@ void setBytes(Image &I, const void *Data, size_t Size) {
 }
 
 bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
-            HostOutput Output, Image &Result, bool PlainLoops = false) {
+            HostOutput Output, Image &Result) {
   if (Output == HostOutput::LLVMIR) {
     std::string Text = llvmText(LM);
     setBytes(Result, Text.data(), Text.size());
@@ -115,7 +116,7 @@ bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
   llvm::SmallVector<char, 0> Object;
   std::string Error;
   if (!emitMachineCode(LM, TM, Output == HostOutput::Assembly, Object, Error,
-                       PlainLoops))
+                       /*PlainLoops=*/true))
     return Job.reportMachine(Error);
   if (Output != HostOutput::Blob) {
     setBytes(Result, Object.data(), Object.size());
@@ -139,6 +140,13 @@ bool sharesAddresses(const LanePlan &Plan) {
     if (!V.Near.empty())
       return true;
   return false;
+}
+
+void spareBackend(const LanePlan &Plan, llvm::Function &Fn,
+                  llvm::TargetMachine &TM) {
+  hideProducts(Fn);
+  if (!sharesAddresses(Plan))
+    reduceLoops(Fn, TM, hasSteps);
 }
 
 const char *formatOf(HostOutput Output) {
@@ -207,6 +215,8 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
     splitMasks(*LM.getFunction(F.Name), Plan.Machine);
   if (Plan.Width > Plan.Machine && Options.OptLevel > 0)
     splitRegisters(*LM.getFunction(F.Name), Plan.Machine);
+  if (Options.OptLevel > 0)
+    spareBackend(Plan, *LM.getFunction(F.Name), *TM);
 
   Image Result;
   Result.Arch = Arch;
@@ -215,7 +225,7 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
   Result.ScratchBytes = Emitter.scratch().Total;
   Result.WorkgroupBytes =
       static_cast<uint32_t>(Emitter.scratch().WorkgroupBytes);
-  if (!finish(Job, LM, *TM, Output, Result, sharesAddresses(Plan)))
+  if (!finish(Job, LM, *TM, Output, Result))
     return std::nullopt;
   return Result;
 }

@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopStrengthReduce.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -112,21 +113,50 @@ static FunctionPassManager shortPasses(unsigned OptLevel, bool Gpu) {
   return P;
 }
 
-void runShortPasses(Module &M, TargetMachine &TM, unsigned OptLevel) {
+namespace {
+/// The analyses that passes over a function ask for.
+struct Analyses {
+  explicit Analyses(TargetMachine &TM) : PB(&TM) {
+    PB.registerModuleAnalyses(MAM);
+    PB.registerCGSCCAnalyses(CGAM);
+    PB.registerFunctionAnalyses(FAM);
+    PB.registerLoopAnalyses(LAM);
+    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
   ModuleAnalysisManager MAM;
-  PassBuilder PB(&TM);
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  PassBuilder PB;
+};
+
+struct ReduceSome : PassInfoMixin<ReduceSome> {
+  explicit ReduceSome(function_ref<bool(const Loop &)> Worth) : Worth(Worth) {}
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &AR, LPMUpdater &U) {
+    return Worth(L) ? LoopStrengthReducePass().run(L, AM, AR, U)
+                    : PreservedAnalyses::all();
+  }
+  function_ref<bool(const Loop &)> Worth;
+};
+} // namespace
+
+void runShortPasses(Module &M, TargetMachine &TM, unsigned OptLevel) {
+  Analyses A(TM);
   FunctionPassManager P = shortPasses(OptLevel, TM.getTargetTriple().isNVPTX());
   for (Function &F : M)
     if (!F.isDeclaration())
-      P.run(F, FAM);
+      P.run(F, A.FAM);
+}
+
+void reduceLoops(Function &Fn, TargetMachine &TM,
+                 function_ref<bool(const Loop &)> Worth) {
+  Analyses A(TM);
+  LoopPassManager Reduce;
+  Reduce.addPass(ReduceSome(Worth));
+  FunctionPassManager P;
+  P.addPass(createFunctionToLoopPassAdaptor(std::move(Reduce)));
+  P.run(Fn, A.FAM);
 }
 
 namespace {

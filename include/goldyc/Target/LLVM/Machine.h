@@ -17,6 +17,7 @@
 #ifndef GOLDYC_TARGET_LLVM_MACHINE_H
 #define GOLDYC_TARGET_LLVM_MACHINE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -24,6 +25,8 @@
 #include <string>
 
 namespace llvm {
+class Function;
+class Loop;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -53,10 +56,14 @@ std::unique_ptr<llvm::TargetMachine> createMachine(const MachineOptions &O,
 void runShortPasses(llvm::Module &M, llvm::TargetMachine &TM,
                     unsigned OptLevel);
 
+/// Gives the loops of `Fn` that `Worth` names variables that step from trip to
+/// trip in place of products of their counters.
+void reduceLoops(llvm::Function &Fn, llvm::TargetMachine &TM,
+                 llvm::function_ref<bool(const llvm::Loop &)> Worth);
+
 /// Generates code into memory: an object file, or assembly text. False with
 /// `Error` set when the backend cannot, or reported an error on the way.
-/// `PlainLoops`: the module has no loop in which addresses that step from trip
-/// to trip are worth the time that finding them takes.
+/// `PlainLoops`: loops are as they shall be; else the backend reduces all.
 bool emitMachineCode(llvm::Module &M, llvm::TargetMachine &TM, bool Assembly,
                      llvm::SmallVectorImpl<char> &Out, std::string &Error,
                      bool PlainLoops = false);
