@@ -49,8 +49,10 @@ constexpr unsigned MaxOperations = 320;
 constexpr unsigned MaxOfKernel = 640;
 /// Registers of a vector.
 constexpr unsigned MaxRegisters = 4;
-/// Registers that loops take for the order of memory.
-constexpr unsigned MostOrder = 16;
+/// Registers that loops take for the order of memory: all, and of a machine
+/// with less than ManyRegisters those that write, or whose lanes count for
+/// themselves. Results and constants would not fit beside them.
+constexpr unsigned MostOrder = 16, MostOfFew = 4, ManyRegisters = 32;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
@@ -64,6 +66,8 @@ struct Stretch {
   double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
   bool Loop = false;
   bool Buffers = false; ///< accesses elements of buffers
+  bool Writes = false;  ///< and some are stores
+  bool Counts = false;  ///< lanes count their own trips
   bool Apart = false;   ///< of elements that are no neighbours
 };
 
@@ -113,7 +117,7 @@ public:
   }
   unsigned live() const { return Live; }
   /// Registers that the order of memory would have.
-  unsigned inOrder() const {
+  unsigned inOrder(unsigned Registers) const {
     unsigned Most = Undivided < MostOrder ? 0 : MostOrder;
     bool Loops = false;
     for (const Stretch &S : Stretches) {
@@ -122,6 +126,8 @@ public:
       Loops = true;
       if (!S.Buffers || S.Apart)
         Most = 0;
+      else if ((S.Writes || S.Counts) && Registers < ManyRegisters)
+        Most = std::min(Most, MostOfFew);
     }
     return Loops ? Most : 0;
   }
@@ -211,6 +217,7 @@ private:
     if (Memory && F.Places[N.Where].Base.Kind == BaseKind::Param) {
       LaneAccess A = Plan.Access[I];
       Into.Buffers = true;
+      Into.Writes |= N.Opcode != Op::Load;
       Into.Apart |= A == LaneAccess::Gather || A == LaneAccess::Strided;
     }
     if (Vector || Memory)
@@ -265,6 +272,7 @@ private:
     Carried = SideMap<Inst, double>(-1);
     Stretch Trip;
     Trip.Loop = true;
+    Trip.Counts = Plan.HasDivergentExit[I];
     if (Plan.HasDivergentExit[I] && !Plan.Strips[I].Step)
       leavesOneByOne(I, Trip);
     Trip.Weight = Weight * costs::Trips;
@@ -410,7 +418,7 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
     Choice.Why = N > 1 ? InterleaveReason::Gains : InterleaveReason::NoGain;
   }
   for (unsigned N = 2 * Choice.Registers;
-       N <= E.inOrder() && E.spilled(N, On.Registers) == 0 &&
+       N <= E.inOrder(On.Registers) && E.spilled(N, On.Registers) == 0 &&
        F.WorkgroupSize[0] % (N * Plan.Machine) == 0 &&
        N * Choice.Size <= E.maxOperations();
        N *= 2) {

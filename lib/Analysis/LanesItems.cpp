@@ -86,8 +86,9 @@ private:
   unsigned mostLanes(const LaneRegion &R) const {
     constexpr unsigned Short = 8;
     bool Loops = any(R, [](const Inst &N) { return N.Opcode == Op::Loop; });
-    if (Loops || R.Cold || R.Items < Plan.Machine || goesLaneByLane(R) ||
-        R.Interleave.Size > Short)
+    if (Loops || R.Cold || R.Items < Plan.Machine ||
+        R.Interleave.Size > Short ||
+        R.Interleave.Why == InterleaveReason::LaneByLane)
       return R.Width;
     return std::min(Plan.Width,
                     std::max(R.Width, Plan.Machine * Registers / 4));

@@ -214,7 +214,8 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
   if (Level >= 4 && Plan.Width > Plan.Machine && Options.OptLevel > 0)
     splitMasks(*LM.getFunction(F.Name), Plan.Machine);
   if (Plan.Width > Plan.Machine && Options.OptLevel > 0)
-    splitRegisters(*LM.getFunction(F.Name), Plan.Machine);
+    splitRegisters(*LM.getFunction(F.Name), Plan.Machine,
+                   hostLanes(Arch).Registers / 4);
   if (Options.OptLevel > 0)
     spareBackend(Plan, *LM.getFunction(F.Name), *TM);
 

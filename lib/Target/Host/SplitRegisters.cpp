@@ -26,7 +26,8 @@ namespace {
 
 class RegisterSplitter : VectorParts {
 public:
-  RegisterSplitter(Function &Fn, unsigned Lanes) : VectorParts(Fn, Lanes) {}
+  RegisterSplitter(Function &Fn, unsigned Lanes, unsigned Few)
+      : VectorParts(Fn, Lanes), Few(Few) {}
 
   void run() {
     SmallVector<Instruction *, 128> All;
@@ -47,7 +48,6 @@ public:
 
 private:
   bool isWide(const Type *T) const {
-    constexpr unsigned Few = 8;
     const auto *V = dyn_cast<FixedVectorType>(T);
     return V && V->getNumElements() > Few * Lanes;
   }
@@ -195,6 +195,7 @@ private:
     Dead.push_back(&Store);
   }
 
+  unsigned Few;              ///< registers that LLVM does well
   Instruction *At = nullptr; ///< where waiting ones are made
   SmallVector<Instruction *, 16> Waiting;
   SmallVector<PHINode *, 8> Phis;
@@ -202,6 +203,6 @@ private:
 
 } // namespace
 
-void goldy::splitRegisters(Function &Fn, unsigned Lanes) {
-  RegisterSplitter(Fn, Lanes).run();
+void goldy::splitRegisters(Function &Fn, unsigned Lanes, unsigned Few) {
+  RegisterSplitter(Fn, Lanes, Few).run();
 }

@@ -19,9 +19,9 @@ class Function;
 
 namespace goldy {
 
-/// Does what is written for vectors of more than eight registers of `Lanes`
+/// Does what is written for vectors of more than `Few` registers of `Lanes`
 /// elements by four registers after the other, and stores in order.
-void splitRegisters(llvm::Function &Fn, unsigned Lanes);
+void splitRegisters(llvm::Function &Fn, unsigned Lanes, unsigned Few);
 
 } // namespace goldy
 
