@@ -184,6 +184,7 @@ def sized_cases(n):
     yield from row_cases(min(n, 300))
     yield from warp_cases(min(n, 3000))
     yield from interleaved_cases(n)
+    yield from whole_rows_cases(n)
     if n:
         yield "control_flow", "regions", {"x": words(k, 9), "o": np.full(k, poison), "n": 5}, ["--groups", ceil_div(k, 72)], ["o"]
 
@@ -211,6 +212,16 @@ def warp_cases(n):
     yield "rows", "warps", {"x": words(128 * groups, 67), "y": words(128 * groups, 68)}, ["--groups", f"{groups},2"], ["y"]
     for to in (np.zeros(64 * groups, np.float32), "&x"):
         yield "rows", "warp_softmax", {"x": uniform(64 * groups, 69) * 9, "y": to, "n": max(groups - 1, 1)}, ["--groups", groups], ["y"]
+
+
+def whole_rows_cases(n):
+    """Rows that are as long as a vector of many registers, shorter, and divided in its last quarter."""
+    for cols, m in ((n, 7), (256, 411), (1000, 130), (1024, 3)) if 0 < n <= 1025 else ():
+        full = np.full(3 * cols + 2048, 0xCDCDCDCD, np.uint32)
+        for kernel in ("inplace", "guarded", "even"):
+            groups = np.zeros(3 * (512 if kernel == "guarded" else 256), np.uint32)
+            arrays = {"x": words(3 * cols + 2048, 96 + m), "y": full, "o": groups, "n": cols, "m": m}
+            yield "whole_rows", kernel, arrays, ["--groups", 3], ["y", "o"]
 
 
 def interleaved_cases(n):
