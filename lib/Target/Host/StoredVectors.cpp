@@ -81,7 +81,8 @@ private:
     }
     for (BasicBlock *From : predecessors(&Block)) {
       auto Done = AtEnd.find(From);
-      if (Done == AtEnd.end()) {
+      bool Again = any_of(Ways, [&](const Way &W) { return W.From == From; });
+      if (Done == AtEnd.end() || Again) { // a switch leads here twice
         Ways.clear();
         return;
       }
