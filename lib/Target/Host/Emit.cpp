@@ -115,8 +115,7 @@ bool finish(const HostJob &Job, llvm::Module &LM, llvm::TargetMachine &TM,
   }
   llvm::SmallVector<char, 0> Object;
   std::string Error;
-  if (!emitMachineCode(LM, TM, Output == HostOutput::Assembly, Object, Error,
-                       /*PlainLoops=*/true))
+  if (!emitMachineCode(LM, TM, Output == HostOutput::Assembly, Object, Error))
     return Job.reportMachine(Error);
   if (Output != HostOutput::Blob) {
     setBytes(Result, Object.data(), Object.size());
@@ -142,11 +141,26 @@ bool sharesAddresses(const LanePlan &Plan) {
   return false;
 }
 
-void spareBackend(const LanePlan &Plan, llvm::Function &Fn,
-                  llvm::TargetMachine &TM) {
+/// All that happens between the emitter and the backend.
+void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
+              llvm::TargetMachine &TM) {
+  Passes P(LM, TM);
+  P.runShort(Job.Options.OptLevel);
+  if (Job.Options.OptLevel == 0)
+    return;
+  llvm::Function &Fn = *LM.getFunction(Job.F.Name);
+  bool Wide = Plan.Width > Plan.Machine;
+  if (!Job.F.WorkgroupArrays.empty())
+    takeStoredVectors(Fn);
+  if (sharesAddresses(Plan))
+    shareNearAddresses(Fn);
+  if (levelOf(Job.Arch) >= 4 && Wide)
+    splitMasks(Fn, Plan.Machine);
+  if (Wide)
+    splitRegisters(Fn, Plan.Machine, hostLanes(Job.Arch).Registers / 4);
   hideProducts(Fn);
   if (!sharesAddresses(Plan))
-    reduceLoops(Fn, TM, hasSteps);
+    P.reduceLoops(Fn, hasSteps);
 }
 
 const char *formatOf(HostOutput Output) {
@@ -206,18 +220,7 @@ std::optional<Image> goldy::emitHost(const VerifiedModule &VM, FuncId Kernel,
   if (Lines)
     Lines->finish();
   assert(!llvm::verifyModule(LM, &llvm::errs()) && "malformed LLVM IR");
-  runShortPasses(LM, *TM, Options.OptLevel);
-  if (Options.OptLevel > 0 && !F.WorkgroupArrays.empty())
-    takeStoredVectors(*LM.getFunction(F.Name));
-  if (sharesAddresses(Plan) && Options.OptLevel > 0)
-    shareNearAddresses(*LM.getFunction(F.Name));
-  if (Level >= 4 && Plan.Width > Plan.Machine && Options.OptLevel > 0)
-    splitMasks(*LM.getFunction(F.Name), Plan.Machine);
-  if (Plan.Width > Plan.Machine && Options.OptLevel > 0)
-    splitRegisters(*LM.getFunction(F.Name), Plan.Machine,
-                   hostLanes(Arch).Registers / 4);
-  if (Options.OptLevel > 0)
-    spareBackend(Plan, *LM.getFunction(F.Name), *TM);
+  optimise(Job, Plan, LM, *TM);
 
   Image Result;
   Result.Arch = Arch;

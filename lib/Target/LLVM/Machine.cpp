@@ -35,6 +35,19 @@ using namespace llvm;
 
 namespace goldy {
 
+/// Sets an option of the process, if this LLVM has it.
+template <class T> static void setOption(StringRef Name, T To) {
+  StringMap<cl::Option *> &Options = cl::getRegisteredOptions();
+  StringMap<cl::Option *>::iterator Option = Options.find(Name);
+  if (Option != Options.end())
+    static_cast<cl::opt<T> *>(Option->second)->setValue(To);
+}
+
+/// CodeGenPrepare looks at all blocks of a function again after each change of
+/// a branch, but in functions that it takes for huge only at those which have
+/// changed. A thousand stores under masks took four times as long for it.
+static void setCommonOptions() { setOption("cgpp-huge-func", 0u); }
+
 static void registerX86() {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
@@ -49,14 +62,12 @@ static void registerNVPTX() {
   LLVMInitializeNVPTXAsmPrinter();
   // Shared memory has addresses of 32 bits; no interface but this option says
   // so. Without it they are extended to 64, which is right but longer.
-  StringMap<cl::Option *> &Options = cl::getRegisteredOptions();
-  StringMap<cl::Option *>::iterator Short = Options.find("nvptx-short-ptr");
-  if (Short != Options.end())
-    static_cast<cl::opt<bool> *>(Short->second)->setValue(true);
+  setOption("nvptx-short-ptr", true);
 }
 
 static void registerBackend(LLVMBackend Backend) {
-  static std::once_flag X86, NVPTX;
+  static std::once_flag Common, X86, NVPTX;
+  std::call_once(Common, setCommonOptions);
   if (Backend == LLVMBackend::X86)
     std::call_once(X86, registerX86);
   else
@@ -113,9 +124,8 @@ static FunctionPassManager shortPasses(unsigned OptLevel, bool Gpu) {
   return P;
 }
 
-namespace {
-/// The analyses that passes over a function ask for.
-struct Analyses {
+/// What passes over functions ask for.
+struct Passes::Analyses {
   explicit Analyses(TargetMachine &TM) : PB(&TM) {
     PB.registerModuleAnalyses(MAM);
     PB.registerCGSCCAnalyses(CGAM);
@@ -130,6 +140,19 @@ struct Analyses {
   PassBuilder PB;
 };
 
+Passes::Passes(Module &M, TargetMachine &TM)
+    : M(M), Gpu(TM.getTargetTriple().isNVPTX()),
+      A(std::make_unique<Analyses>(TM)) {}
+Passes::~Passes() = default;
+
+void Passes::runShort(unsigned OptLevel) {
+  FunctionPassManager P = shortPasses(OptLevel, Gpu);
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      P.run(F, A->FAM);
+}
+
+namespace {
 struct ReduceSome : PassInfoMixin<ReduceSome> {
   explicit ReduceSome(function_ref<bool(const Loop &)> Worth) : Worth(Worth) {}
   PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
@@ -141,22 +164,13 @@ struct ReduceSome : PassInfoMixin<ReduceSome> {
 };
 } // namespace
 
-void runShortPasses(Module &M, TargetMachine &TM, unsigned OptLevel) {
-  Analyses A(TM);
-  FunctionPassManager P = shortPasses(OptLevel, TM.getTargetTriple().isNVPTX());
-  for (Function &F : M)
-    if (!F.isDeclaration())
-      P.run(F, A.FAM);
-}
-
-void reduceLoops(Function &Fn, TargetMachine &TM,
-                 function_ref<bool(const Loop &)> Worth) {
-  Analyses A(TM);
+void Passes::reduceLoops(Function &Fn, function_ref<bool(const Loop &)> Worth) {
+  A->FAM.clear(Fn, Fn.getName());
   LoopPassManager Reduce;
   Reduce.addPass(ReduceSome(Worth));
   FunctionPassManager P;
   P.addPass(createFunctionToLoopPassAdaptor(std::move(Reduce)));
-  P.run(Fn, A.FAM);
+  P.run(Fn, A->FAM);
 }
 
 namespace {
@@ -178,26 +192,22 @@ struct CollectErrors final : DiagnosticHandler {
 /// Adds the backend's passes; true if it cannot write the file. Whether loops
 /// are strength-reduced is an option of the process, read here alone.
 static bool addBackend(legacy::PassManager &PM, TargetMachine &TM,
-                       raw_pwrite_stream &OS, bool Assembly, bool PlainLoops) {
+                       raw_pwrite_stream &OS, bool Assembly) {
   static std::mutex OneAtATime;
   std::lock_guard<std::mutex> Lock(OneAtATime);
-  StringMap<cl::Option *> &Options = cl::getRegisteredOptions();
-  StringMap<cl::Option *>::iterator Disable = Options.find("disable-lsr");
-  if (Disable != Options.end())
-    static_cast<cl::opt<bool> *>(Disable->second)->setValue(PlainLoops);
+  setOption("disable-lsr", TM.getTargetTriple().isX86());
   return TM.addPassesToEmitFile(PM, OS, nullptr,
                                 Assembly ? CodeGenFileType::AssemblyFile
                                          : CodeGenFileType::ObjectFile);
 }
 
 bool emitMachineCode(Module &M, TargetMachine &TM, bool Assembly,
-                     SmallVectorImpl<char> &Out, std::string &Error,
-                     bool PlainLoops) {
+                     SmallVectorImpl<char> &Out, std::string &Error) {
   Error.clear();
   M.getContext().setDiagnosticHandler(std::make_unique<CollectErrors>(Error));
   raw_svector_ostream OS(Out);
   legacy::PassManager PM;
-  if (addBackend(PM, TM, OS, Assembly, PlainLoops)) {
+  if (addBackend(PM, TM, OS, Assembly)) {
     Error = "the backend cannot write this kind of file";
     return false;
   }

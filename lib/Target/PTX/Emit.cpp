@@ -82,7 +82,7 @@ bool lower(Compilation &C, const VerifiedModule &M, FuncId Kernel,
     return false;
   C.WorkgroupBytes = L.workgroupBytes();
   assert(!llvm::verifyModule(C.Out, &llvm::errs()) && "broken LLVM IR");
-  runShortPasses(C.Out, *C.Machine, Options.OptLevel);
+  Passes(C.Out, *C.Machine).runShort(Options.OptLevel);
   L.limitRegisters();
   return true;
 }

@@ -14,6 +14,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -192,4 +193,16 @@ TEST_CASE("a debug object is the object with places for addresses") {
     Expected.push_back(Offset);
   CHECK(Found == Expected);
   CHECK(std::memcmp(Debug.Bytes.data(), O.data(), O.size()) == 0);
+}
+
+TEST_CASE("LLVM has the options that are set") {
+  object("define void @k() { ret void }");
+  auto &Options = llvm::cl::getRegisteredOptions();
+  for (const char *Name : {"cgpp-huge-func", "disable-lsr"}) {
+    INFO(Name);
+    REQUIRE(Options.count(Name));
+  }
+  CHECK(*static_cast<llvm::cl::opt<unsigned> *>(Options["cgpp-huge-func"]) ==
+        0);
+  CHECK(*static_cast<llvm::cl::opt<bool> *>(Options["disable-lsr"]));
 }

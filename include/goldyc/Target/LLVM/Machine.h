@@ -51,22 +51,35 @@ struct MachineOptions {
 std::unique_ptr<llvm::TargetMachine> createMachine(const MachineOptions &O,
                                                    std::string &Error);
 
-/// Runs sroa, early-cse, simplifycfg, loop-rotate, licm, dce; at OptLevel 0
-/// only sroa.
-void runShortPasses(llvm::Module &M, llvm::TargetMachine &TM,
-                    unsigned OptLevel);
+/// Passes over the functions of one module, which share what they ask of the
+/// machine.
+class Passes {
+public:
+  /// Both outlive this.
+  Passes(llvm::Module &M, llvm::TargetMachine &TM);
+  ~Passes();
 
-/// Gives the loops of `Fn` that `Worth` names variables that step from trip to
-/// trip in place of products of their counters.
-void reduceLoops(llvm::Function &Fn, llvm::TargetMachine &TM,
-                 llvm::function_ref<bool(const llvm::Loop &)> Worth);
+  /// Runs sroa, early-cse, simplifycfg, loop-rotate, licm, dce; at OptLevel 0
+  /// only sroa.
+  void runShort(unsigned OptLevel);
+
+  /// Gives the loops of `Fn` that `Worth` names variables that step from trip
+  /// to trip in place of products of their counters. `Fn` may have changed.
+  void reduceLoops(llvm::Function &Fn,
+                   llvm::function_ref<bool(const llvm::Loop &)> Worth);
+
+private:
+  struct Analyses;
+  llvm::Module &M;
+  bool Gpu;
+  std::unique_ptr<Analyses> A;
+};
 
 /// Generates code into memory: an object file, or assembly text. False with
-/// `Error` set when the backend cannot, or reported an error on the way.
-/// `PlainLoops`: loops are as they shall be; else the backend reduces all.
+/// `Error` set when the backend cannot, or reported an error on the way. The
+/// backend reduces loops itself, but for X86, where `Passes` does.
 bool emitMachineCode(llvm::Module &M, llvm::TargetMachine &TM, bool Assembly,
-                     llvm::SmallVectorImpl<char> &Out, std::string &Error,
-                     bool PlainLoops = false);
+                     llvm::SmallVectorImpl<char> &Out, std::string &Error);
 
 /// The module as LLVM IR text.
 std::string llvmText(const llvm::Module &M);
