@@ -191,8 +191,7 @@ bool HostEmitter::statements(const std::vector<InstId> &List, size_t From) {
       break;
     if (!Ends || Mask == Before)
       continue;
-    if (!Before && (mayNarrow() || (mayVersion() &&
-                                    sizeFrom(List, N + 1) <= MaxVersionSize))) {
+    if (!Before && (mayNarrow() || (mayVersion() && worthCopy(List, N + 1)))) {
       Ends = versionedRest(List, N + 1);
       break;
     }
@@ -243,15 +242,22 @@ bool HostEmitter::statement(InstId I) {
   }
 }
 
-/// Instructions of the list from index `From` on, nested ones counted.
-unsigned HostEmitter::sizeFrom(const std::vector<InstId> &List,
-                               size_t From) const {
-  unsigned Size = 0;
-  for (size_t N = From; N < List.size() && Size <= MaxVersionSize; ++N) {
+/// A second copy of the list from index `From` on pays, for all lanes. Code
+/// that seldom runs gets one only for loops that lanes may leave together: what
+/// it accesses elsewhere asks whether all lanes take part.
+bool HostEmitter::worthCopy(const std::vector<InstId> &List,
+                            size_t From) const {
+  unsigned Size = 0; // nested ones counted
+  bool Strips = false;
+  auto Count = [&](InstId I) {
     ++Size;
-    forEachWithin(F, List[N], [&](InstId) { ++Size; });
+    Strips |= Plan.Strips[I].Step && touchesMemory(I);
+  };
+  for (size_t N = From; N < List.size() && Size <= MaxVersionSize; ++N) {
+    Count(List[N]);
+    forEachWithin(F, List[N], Count);
   }
-  return Size;
+  return Size <= MaxVersionSize && (Strips || !RegionNow->Cold);
 }
 
 /// What follows is jumped over when no lane is left.
@@ -381,14 +387,12 @@ bool HostEmitter::mayVersion() const {
 
 /// Copies pay where masks cost: memory accesses and loops.
 bool HostEmitter::worthVersions(InstId I) const {
-  unsigned Size = 0;
   bool Pays = false;
   forEachWithin(F, I, [&](InstId Inner) {
     const Inst &N = F.Insts[Inner];
-    ++Size;
     Pays |= N.Opcode == Op::Loop || (N.Where && !F.slotOf(Inner));
   });
-  return Pays && Size <= MaxVersionSize;
+  return Pays && worthCopy({I}, 0);
 }
 
 bool HostEmitter::divergentIf(InstId I) {

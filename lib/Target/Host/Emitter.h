@@ -220,7 +220,7 @@ private:
   /// Emits statements from index `From`; false if their end is not reached.
   bool statements(const std::vector<InstId> &List, size_t From = 0);
   bool statement(InstId I);
-  unsigned sizeFrom(const std::vector<InstId> &List, size_t From) const;
+  bool worthCopy(const std::vector<InstId> &List, size_t From) const;
   void skipIfEmpty(Remainder &Rest);
   void leaveIfEmpty(Frame &Loop);
   bool endOfRest(Remainder &Rest, bool Ends);
