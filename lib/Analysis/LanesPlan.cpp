@@ -92,8 +92,10 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
                           bool PerItem) {
   LanePlan Plan = planWidth(M, F, Width, 1, PerItem);
   planItems(F, Plan, LaneMachine().Registers);
-  if (!PerItem)
+  if (!PerItem) {
     planSplits(F, Plan);
+    planJoins(F, Plan);
+  }
   return Plan;
 }
 
@@ -114,6 +116,7 @@ LanePlan goldy::planLanes(const Module &M, const Function &F,
     Plan.Regions[R].Interleave = Choices[R];
   planItems(F, Plan, On.Registers);
   planSplits(F, Plan);
+  planJoins(F, Plan);
   return Plan;
 }
 

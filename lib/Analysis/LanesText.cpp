@@ -176,7 +176,8 @@ void summary(std::ostream &Out, const Function &F, const LanePlan &Plan) {
   Out << "// lanes: " << Plan.Width
       << ", vectors a group: " << Plan.VectorsPerGroup
       << ", context: " << Plan.ContextBytes
-      << " bytes, regions: " << Plan.Regions.size() << "\n";
+      << " bytes, regions: " << Plan.Regions.size()
+      << (Plan.Joins ? ", groups side by side are one" : "") << "\n";
   for (uint32_t I = 0; I < F.Slots.size(); ++I) {
     SlotId S(I);
     Out << "// slot " << I;

@@ -295,6 +295,9 @@ struct LanePlan {
   SideMap<Inst, bool> FirstChoice{false};
   /// The body's first choice, if greater ids of groups only make it fail.
   SideMap<Inst, bool> OnceARun{false};
+  /// Groups side by side in x do together what one long group would do: their
+  /// only region sees of a work-item nothing but its global id.
+  bool Joins = false;
   /// Of placed instructions; NoRegion for what runs once per group.
   SideMap<Inst, uint32_t> RegionOf{NoRegion};
   std::vector<LaneRegion> Regions;
@@ -347,6 +350,9 @@ void planArrays(const Module &M, const Function &F, LanePlan &Plan);
 
 /// Fills LanePlan::OnceARun; wants FirstChoice.
 void planRuns(const Function &F, LanePlan &Plan);
+
+/// Fills LanePlan::Joins; wants everything else.
+void planJoins(const Function &F, LanePlan &Plan);
 
 /// Fills the plan's versions; wants everything else.
 void planVersions(const Function &F, const Structure &S, LanePlan &Plan);

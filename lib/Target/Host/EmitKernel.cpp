@@ -46,6 +46,7 @@ HostEmitter::HostEmitter(const goldy::Module &M, const goldy::Function &F,
 bool HostEmitter::run(StringRef Name) {
   layOutScratch();
   findExits();
+  findAxes();
   createFunction(Name);
   loadParams();
   loadWatcher();
@@ -184,8 +185,8 @@ void HostEmitter::groupLoop() {
   BasicBlock *Start = newBlock("start"), *Group = newBlock("group");
   BasicBlock *Done = newBlock("done");
   GroupEnd = newBlock("group.end");
-  for (AllocaInst *&A : GroupAt)
-    A = entryAlloca(I32, "group.at");
+  for (unsigned A = 0; A < Axes; ++A)
+    GroupAt[A] = entryAlloca(I32, "group.at");
   GroupsLeft = entryAlloca(I64, "groups");
   B.CreateCondBr(B.CreateICmpULT(First, End), Start, Done);
 
@@ -193,22 +194,38 @@ void HostEmitter::groupLoop() {
   firstGroup(First);
   B.CreateStore(B.CreateSub(End, First), GroupsLeft);
   askForRun(First, End);
+  askForJoin();
   B.CreateBr(Group);
 
   B.SetInsertPoint(Group);
   enterGroup();
-  if (RunPasses)
+  startTurn();
+  if (RunPasses) {
     choiceOfRun(F.Body);
-  else
+  } else {
+    Joined = MayJoin;
     groupBlock(F.Body);
+  }
   branchTo(GroupEnd);
   B.SetInsertPoint(GroupEnd);
   nextGroup();
-  Value *Left = B.CreateSub(B.CreateLoad(I64, GroupsLeft), B.getInt64(1));
+  Value *Left =
+      B.CreateSub(B.CreateLoad(I64, GroupsLeft), B.CreateZExt(Turn, I64));
   B.CreateStore(Left, GroupsLeft);
   B.CreateCondBr(B.CreateICmpNE(Left, B.getInt64(0)), Group, Done);
   B.SetInsertPoint(Done);
   B.CreateRet(B.getInt32(0));
+}
+
+/// Coordinates that nobody asks for are not counted.
+void HostEmitter::findAxes() {
+  forEachInst(F, [&](InstId I) {
+    const Inst &N = F.Insts[I];
+    if (N.Opcode == Op::GlobalId || N.Opcode == Op::WorkgroupId)
+      Axes = std::max(Axes, static_cast<unsigned>(N.Imm) + 1);
+    else if (N.Opcode == Op::Debug || N.Opcode == Op::Watch)
+      Axes = 3; // they tell all
+  });
 }
 
 /// Coordinates of the first group; in its first row of groups no division is
@@ -218,14 +235,16 @@ void HostEmitter::firstGroup(Value *First) {
   Value *Y = B.CreateZExt(GroupCount[1], I64);
   BasicBlock *Divide = newBlock("rows"), *Known = newBlock("first");
   B.CreateStore(B.CreateTrunc(First, I32), GroupAt[0]);
-  B.CreateStore(B.getInt32(0), GroupAt[1]);
-  B.CreateStore(B.getInt32(0), GroupAt[2]);
+  for (unsigned A = 1; A < Axes; ++A)
+    B.CreateStore(B.getInt32(0), GroupAt[A]);
   B.CreateCondBr(B.CreateICmpULT(First, X), Known, Divide);
   B.SetInsertPoint(Divide);
-  Value *Rows = B.CreateUDiv(First, X);
   B.CreateStore(B.CreateTrunc(B.CreateURem(First, X), I32), GroupAt[0]);
-  B.CreateStore(B.CreateTrunc(B.CreateURem(Rows, Y), I32), GroupAt[1]);
-  B.CreateStore(B.CreateTrunc(B.CreateUDiv(Rows, Y), I32), GroupAt[2]);
+  Value *Rows = Axes > 1 ? B.CreateUDiv(First, X) : nullptr;
+  if (Axes > 1)
+    B.CreateStore(B.CreateTrunc(B.CreateURem(Rows, Y), I32), GroupAt[1]);
+  if (Axes > 2)
+    B.CreateStore(B.CreateTrunc(B.CreateUDiv(Rows, Y), I32), GroupAt[2]);
   B.CreateBr(Known);
   B.SetInsertPoint(Known);
 }
@@ -234,13 +253,13 @@ void HostEmitter::nextGroup() {
   atNoStatement();
   if (OneItem) // a debugger goes from the end to the caller
     B.SetCurrentDebugLocation(Lines->kernelEnd());
-  Value *Carry = B.getInt1(true);
-  for (unsigned A = 0; A < 3; ++A) {
-    Value *Next = B.CreateAdd(GroupId[A], B.CreateZExt(Carry, I32));
+  Value *By = Turn;
+  for (unsigned A = 0; A < Axes; ++A) {
+    Value *Next = B.CreateAdd(GroupId[A], By);
     Value *Over = B.CreateICmpEQ(Next, GroupCount[A]);
     B.CreateStore(A == 2 ? Next : B.CreateSelect(Over, B.getInt32(0), Next),
                   GroupAt[A]);
-    Carry = Over;
+    By = B.CreateZExt(Over, I32);
   }
 }
 
@@ -258,7 +277,7 @@ void HostEmitter::zeroBytes(Value *Start, uint64_t Bytes) {
 /// before they are written, exit flags.
 void HostEmitter::enterGroup() {
   atNoStatement();
-  for (unsigned A = 0; A < 3; ++A)
+  for (unsigned A = 0; A < Axes; ++A)
     GroupId[A] = B.CreateLoad(I32, GroupAt[A], "group.id");
   for (uint32_t A = 0; A < F.WorkgroupArrays.size(); ++A)
     if (Plan.Zeroed[WorkgroupId(A)])

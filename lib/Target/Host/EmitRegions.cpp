@@ -68,8 +68,11 @@ void HostEmitter::regionRow(uint32_t R) {
   if (Plan.Regions[R].Whole)
     for (; FirstHome < Full; ++FirstHome)
       Vector(B.getInt32(FirstHome), nullptr);
-  else if (Full > 1 && Plan.Regions[R].Split.Guard)
-    splitRow(R, Full);
+  else if ((Full > 1 || Joined) && Plan.Regions[R].Split.Guard)
+    splitRow(R, vectorsOfTurn(Full));
+  else if (Joined)
+    countedLoop(B.getInt32(0), vectorsOfTurn(Full),
+                [&](Value *X) { Vector(X, nullptr); });
   else if (Few)
     for (uint32_t X = 0; X < Full; ++X)
       Vector(B.getInt32(X), nullptr);

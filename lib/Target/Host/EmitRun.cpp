@@ -1,4 +1,4 @@
-//===- EmitRun.cpp - A first choice, asked once for a run of groups -------===//
+//===- EmitRun.cpp - What is done once for many groups --------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,10 @@
 // Before the loop over groups the choice is asked for ids that are at least
 // those of every group of the call. Where it passes, the groups of the loop go
 // to their first form at once; else each asks for itself.
+//
+// Groups that the plan joins take turns of the loop together, as many as are
+// left of the call's or the row's: the loop over vectors does not end with the
+// group. A call that did not pass the choice as a whole has turns of one group.
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
@@ -38,7 +42,7 @@ void HostEmitter::askForRun(Value *First, Value *End) {
   // One row of groups ends with the call; several may hold any group.
   Value *X = B.CreateZExt(GroupCount[0], I64);
   Value *OneRow = B.CreateICmpULE(End, X);
-  for (unsigned A = 0; A < 3; ++A) {
+  for (unsigned A = 0; A < Axes; ++A) {
     Value *Last = B.CreateSub(GroupCount[A], B.getInt32(1));
     Value *Own = A == 0 ? B.CreateTrunc(B.CreateSub(End, B.getInt64(1)), I32)
                         : B.getInt32(0);
@@ -85,10 +89,43 @@ void HostEmitter::choiceOfRun(BlockId Body) {
   Compute(false);
   B.CreateCondBr(scalar(F.operand(Choice, 0)), Then, Else);
   B.SetInsertPoint(Then);
+  Joined = MayJoin;
   groupBlock(N.Blocks[0]);
+  Joined = false;
   branchTo(Join);
   B.SetInsertPoint(Else);
   groupBlock(N.Blocks[1]);
   branchTo(Join);
   B.SetInsertPoint(Join);
+}
+
+/// Work-items of a row of groups that are joined at most: their numbers and
+/// those of their vectors do not wrap.
+static constexpr uint64_t MaxJoined = uint64_t(1) << 31;
+
+/// Defines MayJoin, if the plan says so.
+void HostEmitter::askForJoin() {
+  if (!Plan.Joins || OneItem)
+    return;
+  Value *Items = B.CreateMul(B.CreateZExt(GroupCount[0], I64),
+                             B.getInt64(F.WorkgroupSize[0]));
+  MayJoin = B.CreateICmpULE(Items, B.getInt64(MaxJoined));
+  if (RunPasses)
+    MayJoin = B.CreateAnd(MayJoin, RunPasses, "joins");
+}
+
+/// Defines Turn.
+void HostEmitter::startTurn() {
+  Turn = B.getInt32(1);
+  if (!MayJoin)
+    return;
+  Value *OfRow = B.CreateZExt(B.CreateSub(GroupCount[0], GroupId[0]), I64);
+  Value *Most = B.CreateBinaryIntrinsic(Intrinsic::umin, OfRow,
+                                        B.CreateLoad(I64, GroupsLeft));
+  Turn = B.CreateSelect(MayJoin, B.CreateTrunc(Most, I32), Turn, "turn");
+}
+
+Value *HostEmitter::vectorsOfTurn(uint32_t OfGroup) {
+  Value *Each = B.getInt32(OfGroup);
+  return Joined ? B.CreateMul(Turn, Each, "vectors", true, true) : Each;
 }

@@ -16,7 +16,7 @@ using namespace llvm;
 
 /// How many of a row's `Full` vectors come before the first in which some lane
 /// fails.
-Value *HostEmitter::vectorsThatPass(const RowSplit &S, uint32_t Full) {
+Value *HostEmitter::vectorsThatPass(const RowSplit &S, Value *Full) {
   at(S.Guard);
   startVectors(B.getInt32(0));
   for (ValueId V : S.Chain)
@@ -30,12 +30,13 @@ Value *HostEmitter::vectorsThatPass(const RowSplit &S, uint32_t Full) {
     Room = B.CreateAdd(Room, B.getInt64(1));
   Room = B.CreateBinaryIntrinsic(Intrinsic::smax, Room, B.getInt64(0));
   Value *Pass = B.CreateUDiv(Room, B.getInt64(W));
-  Pass = B.CreateBinaryIntrinsic(Intrinsic::umin, Pass, B.getInt64(Full));
+  Pass =
+      B.CreateBinaryIntrinsic(Intrinsic::umin, Pass, B.CreateZExt(Full, I64));
   return B.CreateTrunc(Pass, I32, "passing");
 }
 
 /// The row's full vectors.
-void HostEmitter::splitRow(uint32_t R, uint32_t Full) {
+void HostEmitter::splitRow(uint32_t R, Value *Full) {
   Value *Pass = vectorsThatPass(Plan.Regions[R].Split, Full);
   bool Wide = W > Plan.Machine;
   Passing = &Plan.Regions[R].Split;
@@ -47,7 +48,7 @@ void HostEmitter::splitRow(uint32_t R, uint32_t Full) {
       vectorOfRegion(R, nullptr);
   });
   Passing = nullptr;
-  countedLoop(Pass, B.getInt32(Full), [&](Value *X) {
+  countedLoop(Pass, Full, [&](Value *X) {
     startVectors(X);
     if (Wide)
       return narrowVectors(R, LocalFirst);

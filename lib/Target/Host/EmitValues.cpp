@@ -176,7 +176,11 @@ Value *HostEmitter::idValue(const Inst &N) {
     Local = Axis == 0 ? LocalFirst : Axis == 1 ? RowY : RowZ;
   if (N.Opcode == Op::LocalId)
     return Local;
-  return B.CreateAdd(B.CreateMul(GroupId[Axis], B.getInt32(Size)), Local);
+  // A turn of several groups does not wrap (MaxJoined), one of a single group
+  // starts at a multiple of a power of two: LLVM sees that without joins.
+  bool Wraps = !Joined || Axis != 0 || !isPowerOf2_32(Size);
+  return B.CreateAdd(B.CreateMul(GroupId[Axis], B.getInt32(Size)), Local, "",
+                     !Wraps);
 }
 
 /// An image's extents stand behind its address in the block.

@@ -82,6 +82,7 @@ private:
   void loadParams();
   void loadLayouts(const AbiLayout &Abi);
   void groupLoop();
+  void findAxes();
   void firstGroup(Value *First);
   void nextGroup();
   void enterGroup();
@@ -94,6 +95,9 @@ private:
   void askForRun(Value *First, Value *End);
   void choiceOfRun(BlockId Body);
   InstId runChoice() const;
+  void askForJoin();
+  void startTurn();
+  Value *vectorsOfTurn(uint32_t OfGroup);
   void groupLoopStatement(InstId I);
   void groupBlockStatement(InstId I);
   void clearExitFlags(InstId Target);
@@ -259,8 +263,8 @@ private:
   Value *emptyMask() { return llvm::Constant::getNullValue(MaskTy); }
 
   // --- EmitSplit.cpp
-  void splitRow(uint32_t R, uint32_t Full);
-  Value *vectorsThatPass(const RowSplit &S, uint32_t Full);
+  void splitRow(uint32_t R, Value *Full);
+  Value *vectorsThatPass(const RowSplit &S, Value *Full);
 
   // --- EmitVersions.cpp
   size_t versionedRun(const std::vector<InstId> &List, size_t From);
@@ -487,9 +491,14 @@ private:
   std::map<std::pair<bool, uint32_t>, Value *> LayoutWords;
   SideMap<Inst, Value *> LayoutValues{nullptr};
   Value *GroupCount[3] = {}, *GroupId[3] = {};
+  unsigned Axes = 1; ///< of a group's id that anything asks for, x first
   llvm::AllocaInst *GroupAt[3] = {}, *GroupsLeft = nullptr;
   BasicBlock *GroupEnd = nullptr;
   Value *RunPasses = nullptr; ///< all groups of the call pass the first choice
+  /// i1: groups may be joined; i32: those of this turn of the loop over groups;
+  /// and whether what is emitted is for all of them.
+  Value *MayJoin = nullptr, *Turn = nullptr;
+  bool Joined = false;
   std::map<uint32_t, std::pair<BasicBlock *, BasicBlock *>> GroupTargets;
 
   SideMap<Slot, llvm::AllocaInst *> GroupSlots{nullptr}, VectorSlots{nullptr},

@@ -128,8 +128,9 @@ void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
         Total - First);
 }
 
-/// Whether this launch of a few groups goes without a look at the clock, which
-/// costs as much as they may do.
+/// Whether this short launch goes without a look at the clock, which costs as
+/// much as a few groups may do. If its data made it long meanwhile, that is
+/// known after at most so many.
 bool goesUntimed(LaunchCount *Untimed) {
   constexpr uint32_t Most = 15;
   if (!Untimed)
@@ -147,8 +148,8 @@ bool goesUntimed(LaunchCount *Untimed) {
 void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected,
               LaunchCount *Untimed) {
   constexpr uint64_t FewGroups = 16;
-  bool Few = Total < FewGroups && Expected < WorthSharingNs;
-  if (Few && goesUntimed(Untimed))
+  bool AtOnce = Expected < WorthSharingNs, Few = AtOnce && Total < FewGroups;
+  if (AtOnce && goesUntimed(Untimed))
     return L.call(0, Total, L.CallerScratch);
   uint64_t First = Few ? Total : std::max<uint64_t>(Total / 8, 1);
   uint64_t Start = ticks();
@@ -240,11 +241,14 @@ static Status runItem(Launch &L, const ItemImage &I,
   return Status();
 }
 
+[[gnu::noinline]] static Status failed(const HostImage &Image, int32_t Code) {
+  return Status(GOLDY_INTERNAL,
+                "kernel `" + Image.Name + "` returned " + std::to_string(Code));
+}
+
 static Status failureOf(const Launch &L) {
   int32_t Code = L.Failure.load(std::memory_order_relaxed);
-  return Code ? Status(GOLDY_INTERNAL, "kernel `" + L.Image.Name +
-                                           "` returned " + std::to_string(Code))
-              : Status();
+  return Code ? failed(L.Image, Code) : Status();
 }
 
 static Status noScratch(const HostImage &Image) {

@@ -147,6 +147,17 @@ Words &bufferOf(std::vector<Arg> &Args, size_t I) {
 std::vector<Words> runHost(const Module &M, const Image &I,
                            std::array<uint32_t, 3> Groups,
                            std::vector<Arg> Args, unsigned Parts) {
+  uint64_t All = uint64_t(Groups[0]) * Groups[1] * Groups[2];
+  std::vector<std::pair<uint64_t, uint64_t>> Ranges;
+  for (unsigned P = 0; P < Parts; ++P)
+    Ranges.push_back({All * P / Parts, All * (P + 1) / Parts});
+  return runGroups(M, I, Groups, std::move(Ranges), std::move(Args));
+}
+
+std::vector<Words> runGroups(const Module &M, const Image &I,
+                             std::array<uint32_t, 3> Groups,
+                             std::vector<std::pair<uint64_t, uint64_t>> Ranges,
+                             std::vector<Arg> Args) {
   const Function &F = M.Functions[M.kernels()[0]];
   AbiLayout Abi = abiLayout(M, F);
   std::vector<uint64_t> Block(Abi.Size / 8 + 1);
@@ -166,14 +177,10 @@ std::vector<Words> runHost(const Module &M, const Image &I,
   Mapping Code(I.Bytes);
   void *Scratch = std::aligned_alloc(64, (I.ScratchBytes + 127) / 64 * 64);
   std::memset(Scratch, 0xa5, I.ScratchBytes);
-  uint64_t All = uint64_t(Groups[0]) * Groups[1] * Groups[2];
   FloatState Flushing;
-  for (unsigned P = 0; P < Parts; ++P) {
-    goldy_group_range Range{{Groups[0], Groups[1], Groups[2]},
-                            0,
-                            All * P / Parts,
-                            All * (P + 1) / Parts,
-                            nullptr};
+  for (auto [First, End] : Ranges) {
+    goldy_group_range Range{
+        {Groups[0], Groups[1], Groups[2]}, 0, First, End, nullptr, 0};
     REQUIRE(Code.entry(I.EntryOffset)(Block.data(), &Range, Scratch) == 0);
   }
   std::free(Scratch);

@@ -58,6 +58,12 @@ std::vector<Words> runHost(const Module &M, const Image &I,
                            std::array<uint32_t, 3> Groups,
                            std::vector<Arg> Args, unsigned Parts = 1);
 
+/// Buffers after a run of those [first, end) of the grid's groups.
+std::vector<Words> runGroups(const Module &M, const Image &I,
+                             std::array<uint32_t, 3> Groups,
+                             std::vector<std::pair<uint64_t, uint64_t>> Ranges,
+                             std::vector<Arg> Args);
+
 /// Runs at every level and checks against the interpreter; gives the buffers
 /// that the interpreter computed.
 std::vector<Words> checkKernel(const std::string &Text,
