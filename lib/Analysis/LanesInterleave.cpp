@@ -33,6 +33,7 @@
 #include "goldyc/Analysis/Lanes.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 using namespace goldy;
@@ -53,6 +54,8 @@ constexpr unsigned MaxRegisters = 4;
 /// with less than ManyRegisters those that write, or whose lanes count for
 /// themselves. Results and constants would not fit beside them.
 constexpr unsigned MostOrder = 16, MostOfFew = 4, ManyRegisters = 32;
+/// Registers of a vector that is a row, its variables in memory.
+constexpr unsigned MostRow = 32;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
@@ -379,6 +382,19 @@ InterleaveReason obstacle(const Module &M, const Function &F,
   return EachLane ? InterleaveReason::LaneByLane : InterleaveReason::Gains;
 }
 
+/// Registers of a vector that is the whole row: of a machine that has no more
+/// than those, where loops walk memory. 0: none.
+unsigned wholeRow(const Function &F, const LanePlan &Plan, const Estimate &E,
+                  const LaneMachine &On, unsigned Size) {
+  unsigned N = F.WorkgroupSize[0] / Plan.Machine;
+  bool Walks = E.inOrder(ManyRegisters) == MostOrder;
+  if (!Walks || On.Registers >= ManyRegisters || N < On.Registers ||
+      N > MostRow || F.WorkgroupSize[0] % Plan.Machine != 0 ||
+      !std::has_single_bit(N) || N * Size > E.maxOperations())
+    return 0;
+  return N;
+}
+
 /// How many registers make a vector of the region.
 LaneInterleave chooseFor(const Module &M, const Function &F,
                          const LanePlan &Plan, const LaneRegion &R,
@@ -417,6 +433,13 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
     Choice.Percent = static_cast<unsigned>(100 * Time);
     Choice.Why = N > 1 ? InterleaveReason::Gains : InterleaveReason::NoGain;
   }
+  if (unsigned N = wholeRow(F, Plan, E, On, Choice.Size)) {
+    Choice.Registers = N;
+    Choice.Percent =
+        static_cast<unsigned>(100 * E.cycles(N, On.Registers) / One);
+    Choice.Why = InterleaveReason::Order;
+    return Choice;
+  }
   for (unsigned N = 2 * Choice.Registers;
        N <= E.inOrder(On.Registers) && E.spilled(N, On.Registers) == 0 &&
        F.WorkgroupSize[0] % (N * Plan.Machine) == 0 &&
@@ -439,7 +462,10 @@ std::vector<LaneInterleave> goldy::chooseInterleave(const Module &M,
   std::vector<LaneInterleave> Choices;
   for (const LaneRegion &R : Plan.Regions)
     Choices.push_back(chooseFor(M, F, Plan, R, On));
-  auto Code = [](const LaneInterleave &C) { return C.Registers * C.Size; };
+  auto Code = [&](const LaneInterleave &C) {
+    // Those that are as many as there are come in a loop.
+    return C.Size * (C.Registers < On.Registers ? C.Registers : MaxRegisters);
+  };
   auto Total = [&] {
     unsigned Sum = 0;
     for (const LaneInterleave &C : Choices)

@@ -144,12 +144,15 @@ bool sharesAddresses(const LanePlan &Plan) {
 /// All that happens between the emitter and the backend.
 void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
               llvm::TargetMachine &TM) {
+  llvm::Function &Fn = *LM.getFunction(Job.F.Name);
+  bool Wide = Plan.Width > Plan.Machine;
+  unsigned Registers = hostLanes(Job.Arch).Registers;
+  if (Wide && Job.Options.OptLevel > 0)
+    keepInMemory(Fn, Plan.Machine, Registers);
   Passes P(LM, TM);
   P.runShort(Job.Options.OptLevel);
   if (Job.Options.OptLevel == 0)
     return;
-  llvm::Function &Fn = *LM.getFunction(Job.F.Name);
-  bool Wide = Plan.Width > Plan.Machine;
   if (!Job.F.WorkgroupArrays.empty())
     takeStoredVectors(Fn);
   if (sharesAddresses(Plan))
@@ -157,7 +160,7 @@ void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
   if (levelOf(Job.Arch) >= 4 && Wide)
     splitMasks(Fn, Plan.Machine);
   if (Wide)
-    splitRegisters(Fn, Plan.Machine, hostLanes(Job.Arch).Registers / 4);
+    splitRegisters(Fn, Plan.Machine, Registers / 4, Registers);
   hideProducts(Fn);
   if (!sharesAddresses(Plan))
     P.reduceLoops(Fn, hasSteps);

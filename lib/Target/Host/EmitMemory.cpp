@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
 #include "NearAddresses.h"
+#include "SplitRegisters.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
@@ -111,6 +112,7 @@ Value *HostEmitter::slotStorage(SlotId S) {
     Map.set(S, entryAlloca(Whole, F.Slots[S].Name));
     if (Count)
       Map[S]->setAlignment(Align(64));
+    Map[S]->setMetadata(VariableMark, MDNode::get(C, {}));
   }
   return Map[S];
 }

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "SplitRegisters.h"
 
 using namespace goldy;
 using namespace llvm;
@@ -27,10 +28,13 @@ void HostEmitter::region(uint32_t R) {
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), GroupSlots[S]),
                   NextSlots[S]);
-  if (OneItem)
+  if (OneItem) {
     itemRegion(R);
-  else
+  } else {
+    markRegion(true);
     allRows(R);
+    markRegion(false);
+  }
   InRegion = false;
   RegionNow = nullptr;
   Sub = nullptr;
@@ -38,6 +42,18 @@ void HostEmitter::region(uint32_t R) {
   for (SlotId S : Region.UniformWrites)
     B.CreateStore(B.CreateLoad(NextSlots[S]->getAllocatedType(), NextSlots[S]),
                   GroupSlots[S]);
+}
+
+/// What is made until the mark goes is between the same two barriers. A region
+/// that is there several times in a row has a mark each time.
+void HostEmitter::markRegion(bool On) {
+  if (W <= Plan.Machine)
+    return;
+  unsigned Kind = C.getMDKindID(LaneRegionMark);
+  auto *Carrier = new UnreachableInst(C);
+  Carrier->setMetadata(Kind, On ? MDNode::getDistinct(C, {}) : nullptr);
+  B.CollectMetadataToCopy(Carrier, Kind);
+  Carrier->deleteValue();
 }
 
 void HostEmitter::allRows(uint32_t R) {

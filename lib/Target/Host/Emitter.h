@@ -113,6 +113,7 @@ private:
 
   // --- EmitRegions.cpp
   void region(uint32_t R);
+  void markRegion(bool On);
   void allRows(uint32_t R);
   void regionRow(uint32_t R);
   void vectorOfRegion(uint32_t R, Value *Mask);

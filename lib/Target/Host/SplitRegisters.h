@@ -19,9 +19,22 @@ class Function;
 
 namespace goldy {
 
+/// Metadata of what the emitter makes for a region: between two instructions
+/// that have the same there is no barrier.
+inline constexpr char LaneRegionMark[] = "goldy.region";
+
+/// Metadata of a variable of the kernel.
+inline constexpr char VariableMark[] = "goldy.variable";
+
+/// Variables of vectors of `Registers` registers of `Lanes` elements or more
+/// stay in memory, whatever passes run, until `splitRegisters`.
+void keepInMemory(llvm::Function &Fn, unsigned Lanes, unsigned Registers);
+
 /// Does what is written for vectors of more than `Few` registers of `Lanes`
-/// elements by four registers after the other, and stores in order.
-void splitRegisters(llvm::Function &Fn, unsigned Lanes, unsigned Few);
+/// elements by four registers after the other, and stores in order; of `All`,
+/// as many as there are, or more, in a loop where that can be.
+void splitRegisters(llvm::Function &Fn, unsigned Lanes, unsigned Few,
+                    unsigned All);
 
 } // namespace goldy
 
