@@ -386,6 +386,8 @@ std::string Reporter::summary() const {
   if (Plan.Width > Plan.Machine)
     Text += " in " + counted(Plan.Width / Plan.Machine, "register");
   Text += ", " + counted(Plan.VectorsPerGroup, "vector") + " a group";
+  if (Plan.Joins)
+    Text += ", groups side by side are one";
   uint32_t Rows = 1;
   for (const LaneRegion &R : Plan.Regions)
     Rows = std::max(Rows, R.Rows);

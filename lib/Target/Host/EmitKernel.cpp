@@ -203,14 +203,14 @@ void HostEmitter::groupLoop() {
   if (RunPasses) {
     choiceOfRun(F.Body);
   } else {
-    Joined = MayJoin;
+    Turn.Joined = Turn.MayJoin != nullptr;
     groupBlock(F.Body);
   }
   branchTo(GroupEnd);
   B.SetInsertPoint(GroupEnd);
   nextGroup();
-  Value *Left =
-      B.CreateSub(B.CreateLoad(I64, GroupsLeft), B.CreateZExt(Turn, I64));
+  Value *Left = B.CreateSub(B.CreateLoad(I64, GroupsLeft),
+                            B.CreateZExt(Turn.Groups, I64));
   B.CreateStore(Left, GroupsLeft);
   B.CreateCondBr(B.CreateICmpNE(Left, B.getInt64(0)), Group, Done);
   B.SetInsertPoint(Done);
@@ -253,7 +253,7 @@ void HostEmitter::nextGroup() {
   atNoStatement();
   if (OneItem) // a debugger goes from the end to the caller
     B.SetCurrentDebugLocation(Lines->kernelEnd());
-  Value *By = Turn;
+  Value *By = Turn.Groups;
   for (unsigned A = 0; A < Axes; ++A) {
     Value *Next = B.CreateAdd(GroupId[A], By);
     Value *Over = B.CreateICmpEQ(Next, GroupCount[A]);

@@ -84,9 +84,9 @@ void HostEmitter::regionRow(uint32_t R) {
   if (Plan.Regions[R].Whole)
     for (; FirstHome < Full; ++FirstHome)
       Vector(B.getInt32(FirstHome), nullptr);
-  else if ((Full > 1 || Joined) && Plan.Regions[R].Split.Guard)
+  else if ((Full > 1 || Turn.Joined) && Plan.Regions[R].Split.Guard)
     splitRow(R, vectorsOfTurn(Full));
-  else if (Joined)
+  else if (Turn.Joined)
     countedLoop(B.getInt32(0), vectorsOfTurn(Full),
                 [&](Value *X) { Vector(X, nullptr); });
   else if (Few)

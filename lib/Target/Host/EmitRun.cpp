@@ -89,9 +89,9 @@ void HostEmitter::choiceOfRun(BlockId Body) {
   Compute(false);
   B.CreateCondBr(scalar(F.operand(Choice, 0)), Then, Else);
   B.SetInsertPoint(Then);
-  Joined = MayJoin;
+  Turn.Joined = Turn.MayJoin != nullptr;
   groupBlock(N.Blocks[0]);
-  Joined = false;
+  Turn.Joined = false;
   branchTo(Join);
   B.SetInsertPoint(Else);
   groupBlock(N.Blocks[1]);
@@ -103,29 +103,31 @@ void HostEmitter::choiceOfRun(BlockId Body) {
 /// those of their vectors do not wrap.
 static constexpr uint64_t MaxJoined = uint64_t(1) << 31;
 
-/// Defines MayJoin, if the plan says so.
+/// Defines Turn.MayJoin, if the plan says so.
 void HostEmitter::askForJoin() {
   if (!Plan.Joins || OneItem)
     return;
   Value *Items = B.CreateMul(B.CreateZExt(GroupCount[0], I64),
                              B.getInt64(F.WorkgroupSize[0]));
-  MayJoin = B.CreateICmpULE(Items, B.getInt64(MaxJoined));
+  Turn.MayJoin = B.CreateICmpULE(Items, B.getInt64(MaxJoined));
   if (RunPasses)
-    MayJoin = B.CreateAnd(MayJoin, RunPasses, "joins");
+    Turn.MayJoin = B.CreateAnd(Turn.MayJoin, RunPasses, "joins");
 }
 
 /// Defines Turn.
 void HostEmitter::startTurn() {
-  Turn = B.getInt32(1);
-  if (!MayJoin)
+  Turn.Groups = B.getInt32(1);
+  if (!Turn.MayJoin)
     return;
   Value *OfRow = B.CreateZExt(B.CreateSub(GroupCount[0], GroupId[0]), I64);
   Value *Most = B.CreateBinaryIntrinsic(Intrinsic::umin, OfRow,
                                         B.CreateLoad(I64, GroupsLeft));
-  Turn = B.CreateSelect(MayJoin, B.CreateTrunc(Most, I32), Turn, "turn");
+  Turn.Groups = B.CreateSelect(Turn.MayJoin, B.CreateTrunc(Most, I32),
+                               Turn.Groups, "turn");
 }
 
 Value *HostEmitter::vectorsOfTurn(uint32_t OfGroup) {
   Value *Each = B.getInt32(OfGroup);
-  return Joined ? B.CreateMul(Turn, Each, "vectors", true, true) : Each;
+  return Turn.Joined ? B.CreateMul(Turn.Groups, Each, "vectors", true, true)
+                     : Each;
 }

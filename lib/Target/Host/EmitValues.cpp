@@ -178,7 +178,7 @@ Value *HostEmitter::idValue(const Inst &N) {
     return Local;
   // A turn of several groups does not wrap (MaxJoined), one of a single group
   // starts at a multiple of a power of two: LLVM sees that without joins.
-  bool Wraps = !Joined || Axis != 0 || !isPowerOf2_32(Size);
+  bool Wraps = !Turn.Joined || Axis != 0 || !isPowerOf2_32(Size);
   return B.CreateAdd(B.CreateMul(GroupId[Axis], B.getInt32(Size)), Local, "",
                      !Wraps);
 }

@@ -496,10 +496,13 @@ private:
   llvm::AllocaInst *GroupAt[3] = {}, *GroupsLeft = nullptr;
   BasicBlock *GroupEnd = nullptr;
   Value *RunPasses = nullptr; ///< all groups of the call pass the first choice
-  /// i1: groups may be joined; i32: those of this turn of the loop over groups;
-  /// and whether what is emitted is for all of them.
-  Value *MayJoin = nullptr, *Turn = nullptr;
-  bool Joined = false;
+  /// A turn of the loop over groups (EmitRun.cpp).
+  struct GroupTurn {
+    Value *MayJoin = nullptr; ///< i1: several groups may; null: never
+    Value *Groups = nullptr;  ///< i32: how many it takes
+    bool Joined = false;      ///< what is emitted is for all of them
+  };
+  GroupTurn Turn;
   std::map<uint32_t, std::pair<BasicBlock *, BasicBlock *>> GroupTargets;
 
   SideMap<Slot, llvm::AllocaInst *> GroupSlots{nullptr}, VectorSlots{nullptr},
