@@ -180,6 +180,8 @@ std::string KernelWriter::run() {
 std::string generateKernel(Family F, uint64_t Seed, uint32_t Features) {
   if (F == Family::State)
     return generateStateKernel(Seed);
+  if (F == Family::Rows)
+    return generateRowsKernel(Seed);
   return KernelWriter(Seed, Features).run();
 }
 

@@ -37,12 +37,14 @@ enum Feature : uint32_t {
 /// What the kernels of a family are hard on.
 enum class Family : uint8_t {
   Typed, ///< types and operations: Features choose among them
-  State  ///< groups: StateWriter.h
+  State, ///< groups: StateWriter.h
+  Rows   ///< loops over rows of memory: RowsWriter.h
 };
 
 /// One kernel named `k` with its structs and helpers.
 std::string generateKernel(Family F, uint64_t Seed, uint32_t Features);
 std::string generateStateKernel(uint64_t Seed);
+std::string generateRowsKernel(uint64_t Seed);
 
 } // namespace goldy::fuzz
 

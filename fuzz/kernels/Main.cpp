@@ -18,17 +18,17 @@ namespace {
 
 constexpr const char *Usage =
     "usage: goldy-fuzz-kernels [--seconds=N] [--first=SEED] [--count=N]\n"
-    "                          [--family=typed|state] [--features=MASK]\n"
+    "                          [--family=typed|state|rows] [--features=MASK]\n"
     "                          [--arch=NAME…] [--out-dir=DIR] [--slang] "
     "[--flag=OPTION…]\n"
-    "       goldy-fuzz-kernels --print=SEED [--family=typed|state] "
+    "       goldy-fuzz-kernels --print=SEED [--family=typed|state|rows] "
     "[--features=MASK]\n"
     "       goldy-fuzz-kernels FILE.goldy [--arch=NAME…] [--slang] "
     "[--flag=OPTION…]\n"
     "\n"
     "Compares random kernels, or one kernel from a file, on every device here "
     "with the\n"
-    "interpreter; without --family each number gives one of either family. A "
+    "interpreter; without --family each number gives one of each family. A "
     "kernel that differs, or that the compiler refuses, is kept "
     "in DIR\n"
     "(default: the current directory). Exit: 0 all equal, 1 differences, 2 bad "
@@ -39,16 +39,21 @@ struct Settings {
   uint64_t Seconds = 0, First = 1, Count = 0;
   uint32_t Features = AllFeatures;
   std::string OutDir = ".", File, Print;
-  std::vector<Family> Families{Family::Typed, Family::State};
+  std::vector<Family> Families{Family::Typed, Family::State, Family::Rows};
   bool Slang = false;
   std::vector<std::string> Flags, Arches;
 };
 
+const char *nameOf(Family F) {
+  constexpr const char *Names[] = {"typed", "state", "rows"};
+  return Names[static_cast<unsigned>(F)];
+}
+
 bool familyNamed(const std::string &Name, Settings &S) {
-  if (Name != "typed" && Name != "state")
-    return false;
-  S.Families = {Name == "typed" ? Family::Typed : Family::State};
-  return true;
+  for (Family F : {Family::Typed, Family::State, Family::Rows})
+    if (Name == nameOf(F))
+      return S.Families = {F}, true;
+  return false;
 }
 
 bool number(const std::string &Text, uint64_t &Out) {
@@ -112,8 +117,8 @@ std::vector<std::string> flagsFor(uint64_t Seed, const Settings &S) {
 /// is one, and if the compiler takes this process down.
 void tryKernel(Family F, uint64_t Seed, const Settings &S,
                const std::vector<Contender> &Against, Tally &T) {
-  std::string Name = (F == Family::Typed ? "kernel-" : "state-") +
-                     std::to_string(Seed) + ".goldy";
+  std::string Name = (F == Family::Typed ? "kernel" : nameOf(F)) +
+                     ("-" + std::to_string(Seed) + ".goldy");
   std::filesystem::path File = std::filesystem::path(S.OutDir) / Name;
   std::ofstream(File) << generateKernel(F, Seed, S.Features);
   std::vector<std::string> Flags = flagsFor(Seed, S);
