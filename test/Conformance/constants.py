@@ -40,6 +40,13 @@ fn {name}(x: &[f32], o: &mut [f32]{parameters}) {{
 """
 
 
+def parts(name, lines, most=90):
+    """Kernels of at most so many lines: those of many hundreds take long to compile."""
+    count = -(-len(lines) // most)
+    for n in range(count):
+        yield f"{name}_{n}" if count > 1 else name, lines[n * most:(n + 1) * most]
+
+
 def choices():
     yield "selects", [f"gpu::select(c, {a}, {b})" for a, b in PAIRS]
     yield "branches", [f"if c {{ {a} }} else {{ {b} }}" for a, b in PAIRS]
@@ -70,7 +77,7 @@ def write(folder):
     """The kernel files, in a folder of the caller's."""
     out = {}
     for file, kernels in (("constant_choices", choices()), ("constant_operations", operations())):
-        out[file] = "".join(kernel(name, lines) for name, lines in kernels)
+        out[file] = "".join(kernel(*part) for whole in kernels for part in parts(*whole))
     out["constant_scalars"] = kernel("scalars", known(), ", K: f32")
     out["constant_specs"] = "#[goldy::spec]\nconst K: f32 = -0.0;\n" + kernel("specs", known())
     for file, text in out.items():
@@ -88,8 +95,9 @@ def cases():
         return file, name, {"x": x, "o": np.zeros(len(lines) * len(x), np.float32), **more}, ["--over", len(x)], ["o"]
 
     for file, kernels in (("constant_choices", choices()), ("constant_operations", operations())):
-        for name, lines in kernels:
-            yield case(file, name, lines)
+        for whole in kernels:
+            for name, lines in parts(*whole):
+                yield case(file, name, lines)
     for value in ARGUMENTS:
         yield case("constant_scalars", "scalars", known(), K=value)
     yield case("constant_specs", "specs", known())
