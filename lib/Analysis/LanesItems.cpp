@@ -81,8 +81,9 @@ private:
     });
   }
 
-  /// Short code without loops takes what a quarter of the registers hold: what
-  /// the region before has stored comes from registers then.
+  /// Short code without loops takes what a quarter of the registers hold, or
+  /// beside rows that lie in memory what all do: what the region before has
+  /// stored comes from registers then.
   unsigned mostLanes(const LaneRegion &R) const {
     constexpr unsigned Short = 8;
     bool Loops = any(R, [](const Inst &N) { return N.Opcode == Op::Loop; });
@@ -90,8 +91,10 @@ private:
         R.Interleave.Size > Short ||
         R.Interleave.Why == InterleaveReason::LaneByLane)
       return R.Width;
-    return std::min(Plan.Width,
-                    std::max(R.Width, Plan.Machine * Registers / 4));
+    bool Rows = Plan.Width / Plan.Machine >= Registers;
+    return std::min(
+        Plan.Width,
+        std::max(R.Width, Plan.Machine * (Rows ? Registers : Registers / 4)));
   }
 
   /// Whole vectors if that can be; of several registers only if so.

@@ -218,10 +218,13 @@ def whole_rows_cases(n):
     """Rows that are as long as a vector of many registers, shorter, and divided in its last quarter."""
     for cols, m in ((n, 7), (256, 411), (1000, 130), (1024, 3)) if 0 < n <= 1025 else ():
         full = np.full(3 * cols + 2048, 0xCDCDCDCD, np.uint32)
-        for kernel in ("inplace", "guarded", "even", "handed", "first_of"):
+        for kernel in ("inplace", "guarded", "even", "handed", "first_of", "two_trees", "written_on"):
             groups = np.zeros(3 * (512 if kernel == "guarded" else 256), np.uint32)
             arrays = {"x": words(3 * cols + 2048, 96 + m), "y": full, "o": groups, "n": cols, "m": m}
             yield "whole_rows", kernel, arrays, ["--groups", 3], ["y", "o"]
+    for trips in range(10) if n == 256 else ():
+        arrays = {"x": words(1024, 97), "y": np.zeros(768, np.uint32), "o": np.zeros(768, np.uint32), "n": trips, "m": trips // 2}
+        yield "whole_rows", "levels", arrays, ["--groups", 3], ["y", "o"]
 
 
 def interleaved_cases(n):

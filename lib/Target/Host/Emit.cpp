@@ -15,6 +15,7 @@
 
 #include "BackendCost.h"
 #include "Blob.h"
+#include "DeadStores.h"
 #include "Emitter.h"
 #include "NearAddresses.h"
 #include "SplitMasks.h"
@@ -147,14 +148,16 @@ void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
   llvm::Function &Fn = *LM.getFunction(Job.F.Name);
   bool Wide = Plan.Width > Plan.Machine;
   unsigned Registers = hostLanes(Job.Arch).Registers;
-  if (Wide && Job.Options.OptLevel > 0)
-    keepInMemory(Fn, Plan.Machine, Registers);
+  bool Kept = Wide && Job.Options.OptLevel > 0 &&
+              keepInMemory(Fn, Plan.Machine, Registers);
   Passes P(LM, TM);
   P.runShort(Job.Options.OptLevel);
   if (Job.Options.OptLevel == 0)
     return;
   if (!Job.F.WorkgroupArrays.empty())
     takeStoredVectors(Fn);
+  if (Kept && !Job.Options.Debug) // debuggers show arrays
+    dropDeadStores(Fn, Fn.getArg(2));
   if (sharesAddresses(Plan))
     shareNearAddresses(Fn);
   if (levelOf(Job.Arch) >= 4 && Wide)

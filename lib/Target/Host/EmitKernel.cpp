@@ -11,6 +11,7 @@
 // puts at group level is plain scalar code here.
 //
 //===----------------------------------------------------------------------===//
+#include "DeadStores.h"
 #include "Emitter.h"
 #include "goldyc/Target/TensorLayout.h"
 
@@ -212,7 +213,9 @@ void HostEmitter::groupLoop() {
   Value *Left = B.CreateSub(B.CreateLoad(I64, GroupsLeft),
                             B.CreateZExt(Turn.Groups, I64));
   B.CreateStore(Left, GroupsLeft);
-  B.CreateCondBr(B.CreateICmpNE(Left, B.getInt64(0)), Group, Done);
+  BranchInst *Next =
+      B.CreateCondBr(B.CreateICmpNE(Left, B.getInt64(0)), Group, Done);
+  Next->setMetadata(GroupEndMark, MDNode::get(C, {}));
   B.SetInsertPoint(Done);
   B.CreateRet(B.getInt32(0));
 }

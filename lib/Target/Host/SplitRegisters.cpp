@@ -23,6 +23,7 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace goldy;
@@ -66,6 +67,8 @@ private:
   void visit(Instruction &I) {
     if (auto *Phi = dyn_cast<PHINode>(&I))
       return phi(*Phi);
+    if (beginsRegion(I))
+      makeWaiting(I);
     if (waits(I)) {
       if (auto *Load = dyn_cast<LoadInst>(&I); Load && isStored(*Load))
         makeWaiting(I);
@@ -126,20 +129,39 @@ private:
     return dyn_cast<AllocaInst>(Address);
   }
   /// Volatile only so that it stayed.
-  void release(Instruction &I) {
+  static void release(Instruction &I) {
+    auto Kept = [](const Value *Address) {
+      const AllocaInst *Of = variable(Address);
+      return Of && Of->hasMetadata(KeptMark);
+    };
     if (auto *Load = dyn_cast<LoadInst>(&I);
-        Load && variable(Load->getPointerOperand()))
+        Load && Kept(Load->getPointerOperand()))
       Load->setVolatile(false);
     if (auto *Store = dyn_cast<StoreInst>(&I);
-        Store && variable(Store->getPointerOperand()))
+        Store && Kept(Store->getPointerOperand()))
       Store->setVolatile(false);
   }
   /// A store that waits may write what the load reads.
   bool isStored(const LoadInst &Load) const {
-    const AllocaInst *Of = variable(Load.getPointerOperand());
+    auto Variable = [](const Value *Address) {
+      return dyn_cast<AllocaInst>(getUnderlyingObject(Address));
+    };
+    const AllocaInst *Of = Variable(Load.getPointerOperand());
     return any_of(Waiting, [&](const Instruction *I) {
       auto *Store = dyn_cast<StoreInst>(I);
-      return Store && variable(Store->getPointerOperand()) == Of;
+      return Store && Variable(Store->getPointerOperand()) == Of;
+    });
+  }
+  /// Stores of another region wait, and order between the two counts.
+  bool beginsRegion(const Instruction &I) const {
+    const MDNode *Region = I.getMetadata(RegionKind);
+    const Value *Address = getLoadStorePointerOperand(&I);
+    if (!Address || (variable(Address) && !Region))
+      return false;
+    return any_of(Waiting, [&](const Instruction *W) {
+      auto *Store = dyn_cast<StoreInst>(W);
+      return Store && !variable(Store->getPointerOperand()) &&
+             Store->getMetadata(RegionKind) != Region;
     });
   }
   bool anyStoreWaits() const {
@@ -197,10 +219,11 @@ private:
   }
 
   void make(Instruction &I, unsigned N) {
-    if (auto *Store = dyn_cast<StoreInst>(&I))
-      partOfStore(*Store, N);
-    else
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store)
       of(&I, N);
+    else if (Store != Only)
+      partOfStore(*Store, N);
   }
 
   void makeWaiting(Instruction &Before) {
@@ -211,8 +234,7 @@ private:
     if (Most >= AllRegisters && anyStoreWaits() && isLoop(Most))
       makeLoop(Most);
     else
-      for (unsigned First = 0; First < Most; First += Step)
-        makeSome(First);
+      makeStraight(Most);
     append_range(Dead, Waiting);
     Waiting.clear();
   }
@@ -220,6 +242,17 @@ private:
     for (Instruction *I : Waiting)
       for (unsigned N = First; N < First + Step && N < parts(*I); ++N)
         make(*I, N);
+  }
+  /// What the only store waits to write is written as soon as it is there.
+  void makeStraight(unsigned Most) {
+    auto Store = find_if(Waiting, IsaPred<StoreInst>);
+    if (count_if(Waiting, IsaPred<StoreInst>) == 1 &&
+        is_contained(Waiting, (*Store)->getOperand(0)) &&
+        !isSplat((*Store)->getOperand(0)))
+      Only = cast<StoreInst>(*Store);
+    for (unsigned First = 0; First < Most; First += Step)
+      makeSome(First);
+    Only = nullptr;
   }
 
   // --- Loops over registers
@@ -279,7 +312,10 @@ private:
     place(I);
     Value *Part = isa<LoadInst>(I) ? partOfLoad(cast<LoadInst>(I), N)
                                    : partOfOperation(I, N);
-    return Known[V][N] = Part;
+    Known[V][N] = Part;
+    if (Only && Only->getValueOperand() == V)
+      partOfStore(*Only, N);
+    return Part;
   }
 
   void place(const Instruction &For) {
@@ -332,6 +368,7 @@ private:
   unsigned AllRegisters;        ///< of the machine
   unsigned RegionKind;          ///< of metadata
   Value *FirstOfMany = nullptr; ///< in a loop, the first register of a trip
+  StoreInst *Only = nullptr;    ///< that waits, in straight code
   Instruction *At = nullptr;    ///< where waiting ones are made
   SmallVector<Instruction *, 16> Waiting;
   SmallVector<PHINode *, 8> Phis;
@@ -339,7 +376,8 @@ private:
 
 } // namespace
 
-void goldy::keepInMemory(Function &Fn, unsigned Lanes, unsigned Registers) {
+bool goldy::keepInMemory(Function &Fn, unsigned Lanes, unsigned Registers) {
+  bool Any = false;
   for (Instruction &I : Fn.getEntryBlock()) {
     auto *Variable = dyn_cast<AllocaInst>(&I);
     auto *T = Variable ? dyn_cast<FixedVectorType>(Variable->getAllocatedType())
@@ -348,12 +386,15 @@ void goldy::keepInMemory(Function &Fn, unsigned Lanes, unsigned Registers) {
         T->getScalarSizeInBits() % 8 != 0 ||
         !Variable->hasMetadata(VariableMark))
       continue;
+    Variable->setMetadata(KeptMark, MDNode::get(Fn.getContext(), {}));
+    Any = true;
     for (User *U : Variable->users())
       if (auto *Load = dyn_cast<LoadInst>(U))
         Load->setVolatile(true);
       else if (auto *Store = dyn_cast<StoreInst>(U))
         Store->setVolatile(true);
   }
+  return Any;
 }
 
 void goldy::splitRegisters(Function &Fn, unsigned Lanes, unsigned Few,

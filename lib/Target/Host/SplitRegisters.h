@@ -26,9 +26,13 @@ inline constexpr char LaneRegionMark[] = "goldy.region";
 /// Metadata of a variable of the kernel.
 inline constexpr char VariableMark[] = "goldy.variable";
 
+/// Metadata of a variable that `keepInMemory` keeps there.
+inline constexpr char KeptMark[] = "goldy.kept";
+
 /// Variables of vectors of `Registers` registers of `Lanes` elements or more
-/// stay in memory, whatever passes run, until `splitRegisters`.
-void keepInMemory(llvm::Function &Fn, unsigned Lanes, unsigned Registers);
+/// stay in memory, whatever passes run, until `splitRegisters`. True if there
+/// are such.
+bool keepInMemory(llvm::Function &Fn, unsigned Lanes, unsigned Registers);
 
 /// Does what is written for vectors of more than `Few` registers of `Lanes`
 /// elements by four registers after the other, and stores in order; of `All`,

@@ -16,9 +16,12 @@
 //===----------------------------------------------------------------------===//
 #include "StoredVectors.h"
 
+#include "SplitRegisters.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
@@ -28,6 +31,7 @@
 
 #include <numeric>
 
+using namespace goldy;
 using namespace llvm;
 
 namespace {
@@ -75,6 +79,7 @@ private:
     Known.clear();
     Ways.clear();
     Written.clear();
+    Copies.clear();
     if (BasicBlock *Only = Block.getSinglePredecessor()) {
       Known = AtEnd.lookup(Only);
       return;
@@ -166,12 +171,28 @@ private:
     Stretch S = stretch(Load.getPointerOperand(), T);
     if (S.Begin == S.End)
       return;
+    for (const Entry &E : Known)
+      if (E.Where.holds(S) && loaded(E))
+        return reload(Load, E, S);
     Value *Stored = stored(Known, S, T, &Load);
     if (!Stored)
       Stored = joined(Load, S);
     if (!Stored)
       return;
     Load.replaceAllUsesWith(Stored);
+    Load.eraseFromParent();
+  }
+
+  /// What was stored is in a variable that stays in memory: more values than
+  /// there are registers.
+  void reload(LoadInst &Load, const Entry &E, const Stretch &S) {
+    BasicBlock *Before = Load.getParent()->getSinglePredecessor();
+    AllocaInst *V = variable(E, *Load.getParent(), Load);
+    if (!V && Before)
+      V = variable(E, *Before, Load);
+    if (!V)
+      return;
+    Load.replaceAllUsesWith(loadFrom(V, S.Begin - E.First, Load));
     Load.eraseFromParent();
   }
 
@@ -185,6 +206,15 @@ private:
     if (Ways.empty() || !isa<Argument>(S.Base) || any_of(Written, Changes))
       return nullptr;
     Type *T = Load.getType();
+    auto InVariable = [&](const Way &W) {
+      return any_of(*W.Known, [&](const Entry &E) {
+        return E.Where.holds(S) && loaded(E);
+      });
+    };
+    if (any_of(Ways, InVariable)) {
+      const Copy *C = copyFor(Load, S);
+      return C ? loadFrom(C->Variable, S.Begin - C->First, Load) : nullptr;
+    }
     SmallVector<Value *, 4> Each;
     for (const Way &W : Ways)
       Each.push_back(stored(*W.Known, S, T, W.From->getTerminator()));
@@ -201,6 +231,135 @@ private:
     return Phi;
   }
 
+  // --- Variables that stay in memory
+
+  /// A variable that has elements where the block begins.
+  struct Copy {
+    Stretch Where;     ///< these
+    int64_t First = 0; ///< where the variable's first one would be
+    AllocaInst *Variable = nullptr;
+  };
+
+  static bool mayChange(const Instruction &I, const AllocaInst *Variable) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    return Store && getUnderlyingObject(Store->getPointerOperand()) == Variable;
+  }
+
+  static AllocaInst *loaded(const Entry &E) {
+    auto *From = dyn_cast<LoadInst>(E.Stored);
+    auto *Variable =
+        From ? dyn_cast<AllocaInst>(From->getPointerOperand()) : nullptr;
+    return Variable && Variable->hasMetadata(KeptMark) ? Variable : nullptr;
+  }
+
+  /// The variable that stays in memory and has what was stored there, from the
+  /// load of it in `Block` until `Load`, which stands there or in the next.
+  static AllocaInst *variable(const Entry &E, const BasicBlock &Block,
+                              const LoadInst &Load) {
+    AllocaInst *Variable = loaded(E);
+    auto Keeps = [&](const Instruction &I) { return !mayChange(I, Variable); };
+    if (!Variable)
+      return nullptr;
+    BasicBlock::const_iterator From(cast<Instruction>(E.Stored));
+    const BasicBlock *Here = Load.getParent();
+    if (From->getParent() != &Block)
+      return nullptr;
+    bool Has =
+        &Block == Here
+            ? all_of(make_range(From, Load.getIterator()), Keeps)
+            : all_of(make_range(From, Block.end()), Keeps) &&
+                  all_of(make_range(Here->begin(), Load.getIterator()), Keeps);
+    return Has ? Variable : nullptr;
+  }
+
+  /// What is read next of the variable, from the block on, was written there.
+  static bool isDead(const AllocaInst *Variable, BasicBlock &From) {
+    SmallVector<BasicBlock *, 16> Todo{&From};
+    SmallPtrSet<BasicBlock *, 16> Seen{&From};
+    while (!Todo.empty()) {
+      BasicBlock *Block = Todo.pop_back_val();
+      auto Uses = [&](const Instruction &I) {
+        return is_contained(I.operand_values(), Variable);
+      };
+      auto First = find_if(*Block, Uses);
+      if (First != Block->end()) {
+        auto *Store = dyn_cast<StoreInst>(First);
+        if (!Store ||
+            Store->getValueOperand()->getType() != Variable->getAllocatedType())
+          return false;
+        continue;
+      }
+      for (BasicBlock *Next : successors(Block))
+        if (Seen.insert(Next).second)
+          Todo.push_back(Next);
+    }
+    return true;
+  }
+
+  /// The ways have what the load reads in a variable that stays in memory, or
+  /// get it: values at their ends would be more than there are registers.
+  const Copy *copyFor(LoadInst &Load, const Stretch &S) {
+    for (const Copy &C : Copies)
+      if (C.Where.holds(S) && keeps(C, Load))
+        return &C;
+    Copy Made;
+    SmallVector<Way *, 4> Others;
+    for (Way &W : Ways) {
+      AllocaInst *Has = nullptr;
+      for (const Entry &E : *W.Known) {
+        AllocaInst *V = E.Where.holds(S) ? variable(E, *W.From, Load) : nullptr;
+        if (!V ||
+            (Made.Variable && (Made.Variable != V || Made.First != E.First)))
+          continue;
+        Made = {Made.Variable ? meet(Made.Where, E.Where) : E.Where, E.First,
+                V};
+        Has = V;
+      }
+      if (!Has)
+        Others.push_back(&W);
+    }
+    if (!Made.Variable || !isDead(Made.Variable, *Load.getParent()))
+      return nullptr;
+    for (Way *W : Others)
+      fillVariable(Made, *W, *Load.getParent(),
+                   commonAlignment(Load.getAlign(), static_cast<uint64_t>(
+                                                        S.Begin - Made.First)));
+    Copies.push_back(Made);
+    return &Copies.back();
+  }
+
+  static Stretch meet(const Stretch &A, const Stretch &B) {
+    return {A.Base, std::max(A.Begin, B.Begin), std::min(A.End, B.End)};
+  }
+  static bool keeps(const Copy &C, const LoadInst &Until) {
+    return none_of(
+        make_range(Until.getParent()->begin(), Until.getIterator()),
+        [&](const Instruction &I) { return mayChange(I, C.Variable); });
+  }
+
+  void fillVariable(const Copy &C, Way &W, BasicBlock &To, Align A) {
+    if (!W.From->getSingleSuccessor())
+      splitWay(W, To);
+    B.SetInsertPoint(W.From->getTerminator());
+    Value *V = B.CreateAlignedLoad(
+        C.Variable->getAllocatedType(),
+        address(const_cast<Value *>(C.Where.Base), C.First), A);
+    B.CreateStore(V, C.Variable);
+  }
+
+  LoadInst *loadFrom(Value *Place, int64_t Bytes, const LoadInst &As) {
+    B.SetInsertPoint(const_cast<LoadInst *>(&As));
+    LoadInst *Made =
+        B.CreateAlignedLoad(As.getType(), address(Place, Bytes), As.getAlign());
+    Made->copyMetadata(As);
+    return Made;
+  }
+
+  Value *address(Value *From, int64_t Bytes) {
+    return B.CreateConstGEP1_64(B.getInt8Ty(), From,
+                                static_cast<uint64_t>(Bytes));
+  }
+
   /// Nothing but the block stands behind the way then.
   static void splitWay(Way &W, BasicBlock &To) {
     BasicBlock *Between =
@@ -213,10 +372,9 @@ private:
 
   Value *loadBefore(const Way &W, const LoadInst &Load, const Stretch &S) {
     B.SetInsertPoint(W.From->getTerminator());
-    Value *Base = const_cast<Value *>(S.Base);
-    Value *At = B.CreateConstGEP1_64(B.getInt8Ty(), Base,
-                                     static_cast<uint64_t>(S.Begin));
-    return B.CreateAlignedLoad(Load.getType(), At, Load.getAlign());
+    return B.CreateAlignedLoad(Load.getType(),
+                               address(const_cast<Value *>(S.Base), S.Begin),
+                               Load.getAlign());
   }
 
   Value *part(Value *Stored, unsigned From, Type *T) {
@@ -236,6 +394,7 @@ private:
   Entries Known;
   SmallVector<Way, 4> Ways;        ///< into a block where paths meet
   SmallVector<Stretch, 8> Written; ///< in the block so far
+  SmallVector<Copy, 2> Copies;     ///< for the block
   DenseMap<const BasicBlock *, Entries> AtEnd;
 };
 
