@@ -8,6 +8,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstring>
+
 #include <random>
 #include <set>
 
@@ -44,6 +46,18 @@ goldy_tensor_view_t randomView(std::mt19937 &Random) {
 constexpr uint64_t Parent = 64;
 
 } // namespace
+
+TEST_CASE("all of a parent, found without checking") {
+  for (uint64_t Length : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(1000),
+                          uint64_t(UINT32_MAX)}) {
+    TensorView Checked, All = wholeView(Length);
+    REQUIRE(checkView(nullptr, Length, true, Checked).empty());
+    CHECK(std::memcmp(&All.Layout, &Checked.Layout, sizeof All.Layout) == 0);
+    CHECK(All.Offset == Checked.Offset);
+    CHECK(All.First == Checked.First);
+    CHECK(All.End == Checked.End);
+  }
+}
 
 TEST_CASE("a good view reaches its parent only, a written one nothing twice") {
   std::mt19937 Random(1);

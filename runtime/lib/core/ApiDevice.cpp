@@ -165,17 +165,24 @@ goldy_device_info_t goldy_device_info(const goldy_device_t *device) {
           {F.MaxGroups[0], F.MaxGroups[1], F.MaxGroups[2]}};
 }
 
+[[gnu::noinline]] static Status waitFor(Driver &Device, uint64_t Point,
+                                        uint64_t TimeoutNs) {
+  uint64_t Last = Device.lastPoint();
+  if (Point > Last)
+    return Status(GOLDY_INVALID_ARGUMENT,
+                  "point " + std::to_string(Point) +
+                      " was never given; the last one is " +
+                      std::to_string(Last));
+  return Device.wait(Point, TimeoutNs);
+}
+
 goldy_status_t goldy_device_wait(goldy_device_t *device, uint64_t point,
                                  uint64_t timeout_ns) {
   return guarded([&]() -> Status {
     GOLDY_NEEDS(device);
-    uint64_t Last = device->Driver->lastPoint();
-    if (point > Last)
-      return Status(GOLDY_INVALID_ARGUMENT,
-                    "point " + std::to_string(point) +
-                        " was never given; the last one is " +
-                        std::to_string(Last));
-    return device->Driver->wait(point, timeout_ns);
+    if (device->Driver->isReached(point))
+      return Status();
+    return waitFor(*device->Driver, point, timeout_ns);
   });
 }
 

@@ -202,9 +202,37 @@ goldy_param_info_t goldy_kernel_param(const goldy_kernel_t *kernel,
           P.Type,         P.Baked ? 1 : 0, P.Baked.value_or(0)};
 }
 
-static Status createLaunch(goldy_kernel_t *Kernel,
-                           const goldy_argument_t *Arguments, size_t Count,
-                           goldy_grid_t Grid, bool Timed, goldy_launch &Out) {
+namespace {
+struct KeptRoom {
+  std::vector<std::shared_ptr<Memory>> Memories;
+  SubmissionDesc Desc;
+};
+thread_local KeptRoom Kept;
+} // namespace
+
+OnceRoom::OnceRoom() : Desc(std::move(Kept.Desc)) {
+  if (Desc.Parts.empty())
+    Desc.Parts.emplace_back();
+  Launch.Memories = std::move(Kept.Memories);
+}
+
+OnceRoom::~OnceRoom() {
+  Launch.Memories.clear();
+  Kept.Memories = std::move(Launch.Memories);
+  if (Desc.Parts.empty())
+    return;
+  Part &P = Desc.Parts.front();
+  P.Uses.clear();
+  P.Pieces.clear();
+  P.Block.clear();
+  P.Images.clear();
+  Kept.Desc = std::move(Desc);
+}
+
+static Status describeLaunch(goldy_kernel_t *Kernel,
+                             const goldy_argument_t *Arguments, size_t Count,
+                             goldy_grid_t Grid, bool Timed, goldy_launch &Out,
+                             SubmissionDesc &Desc) {
   if (!Kernel)
     return nullArgument("kernel");
   if (!Arguments && Count)
@@ -218,18 +246,16 @@ static Status createLaunch(goldy_kernel_t *Kernel,
                       "`: the device `" + Facts.Name +
                       "` cannot measure times; make a launch that is not "
                       "timed and measure on the host");
-  SubmissionDesc Desc;
   Desc.Timed = Timed;
-  GOLDY_TRY(bindLaunch(*Out.Kernel, {Arguments, Count}, Grid, Out, Desc));
-  if (Out.Empty)
-    return Status();
-  return Out.Kernel->Device->prepare(std::move(Desc), Out.Id);
+  return bindPart(*Out.Kernel, {Arguments, Count}, Grid, Out,
+                  Desc.Parts.front());
 }
 
 static Status submitLaunch(goldy_launch &L, uint64_t &OutPoint) {
+  static constexpr RunInput Nothing{};
   Driver &Device = *L.Kernel->Device;
   if (!L.Empty)
-    return Device.run(L.Id, {}, OutPoint);
+    return Device.run(L.Id, Nothing, OutPoint);
   OutPoint = Device.lastPoint();
   return Status();
 }
@@ -240,7 +266,11 @@ static Status makeLaunch(goldy_kernel_t *Kernel,
   if (!Out)
     return nullArgument("out_launch");
   std::unique_ptr<goldy_launch> L = std::make_unique<goldy_launch>();
-  GOLDY_TRY(createLaunch(Kernel, Arguments, Count, Grid, Timed, *L));
+  SubmissionDesc Desc;
+  Desc.Parts.emplace_back();
+  GOLDY_TRY(describeLaunch(Kernel, Arguments, Count, Grid, Timed, *L, Desc));
+  if (!L->Empty)
+    GOLDY_TRY(L->Kernel->Device->prepare(std::move(Desc), L->Id));
   *Out = L.release();
   return Status();
 }
@@ -297,8 +327,13 @@ goldy_status_t goldy_kernel_launch(goldy_kernel_t *kernel,
                                    uint64_t *out_point) {
   return guarded([&]() -> Status {
     GOLDY_NEEDS(out_point);
-    goldy_launch L;
-    GOLDY_TRY(createLaunch(kernel, arguments, count, grid, false, L));
-    return submitLaunch(L, *out_point);
+    OnceRoom R;
+    GOLDY_TRY(describeLaunch(kernel, arguments, count, grid, false, R.Launch,
+                             R.Desc));
+    Driver &Device = *kernel->Loaded->Device;
+    if (!R.Launch.Empty)
+      return Device.runOnce(R.Desc, *out_point);
+    *out_point = Device.lastPoint();
+    return Status();
   });
 }

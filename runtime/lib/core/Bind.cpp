@@ -12,6 +12,7 @@
 #include "core/Checked.h"
 #include "core/LayoutTables.h"
 #include "core/Objects.h"
+#include "core/Parts.h"
 #include "core/TensorView.h"
 
 #include <algorithm>
@@ -38,7 +39,6 @@ public:
     P.Block.resize(K.BlockSize);
     std::memcpy(&P.Block[K.BaseWordsOffset + 12], Grid.groups, 12);
     P.Uses.reserve(Args.size() + 1);
-    Seen.reserve(Args.size());
     Out.Memories.reserve(Args.size() + 1);
     for (size_t I = 0; I < Args.size(); ++I)
       GOLDY_TRY(argument(I));
@@ -80,7 +80,8 @@ private:
       return Status();
     std::array<uint32_t, 3> Dispatched = P.Groups;
     Dispatched[0] = (P.Groups[0] - 1) / Loaded.Chosen->GroupsAtOnce + 1;
-    P.Pieces = splitGrid(Dispatched, Loaded.Device->facts().MaxGroups);
+    eachPiece(Dispatched, Loaded.Device->facts().MaxGroups,
+              [&](const GridPiece &Piece) { P.Pieces.push_back(Piece); });
     return Status();
   }
 
@@ -91,11 +92,11 @@ private:
     case GOLDY_PARAM_SCALAR:
       return scalar(Param, A);
     case GOLDY_PARAM_BUFFER:
-      return buffer(I, Param, A);
+      return buffer(Param, A);
     case GOLDY_PARAM_TENSOR:
       return tensor(I, Param, A);
     case GOLDY_PARAM_UNIFORM:
-      return uniform(I, Param, A);
+      return uniform(Param, A);
     case GOLDY_PARAM_IMAGE:
       return image(I, Param, A);
     }
@@ -146,26 +147,23 @@ private:
     return Status();
   }
 
-  void use(size_t I, const goldy_argument_t &A, const TensorView &View) {
-    const Param &Param = K.Params[I];
+  /// Of elements [First, End).
+  void use(const Param &Param, const goldy_argument_t &A, uint64_t First,
+           uint64_t End) {
     uint64_t Stride = Param.Type->Stride;
-    P.Uses.push_back({A.buffer->Memory->Id, A.offset + View.First * Stride,
-                      (View.End - View.First) * Stride,
-                      Param.Access != GOLDY_READ});
-    Seen.push_back({I, A.offset, View});
+    P.Uses.push_back({A.buffer->Memory->Id, A.offset + First * Stride,
+                      (End - First) * Stride, Param.Access != GOLDY_READ});
   }
 
   /// All elements, one after the other.
-  Status whole(size_t I, const Param &Param, const goldy_argument_t &A,
+  Status whole(const Param &Param, const goldy_argument_t &A,
                const char *What) {
     if (!A.buffer)
       return refuse(Param, std::string("is ") + What + ", got a scalar");
     if (A.view)
       return refuse(Param, std::string("is ") + What + ", got a tensor view");
     GOLDY_TRY(elements(Param, A));
-    TensorView All;
-    checkView(nullptr, A.length, false, All);
-    use(I, A, All);
+    use(Param, A, 0, A.length);
     return Status();
   }
 
@@ -174,17 +172,17 @@ private:
     std::memcpy(&P.Block[Param.Offset + 8], &Length, 4);
   }
 
-  Status buffer(size_t I, const Param &Param, const goldy_argument_t &A) {
-    GOLDY_TRY(whole(I, Param, A, "a buffer"));
+  Status buffer(const Param &Param, const goldy_argument_t &A) {
+    GOLDY_TRY(whole(Param, A, "a buffer"));
     putLength(Param, A);
     return Status();
   }
 
-  Status uniform(size_t I, const Param &Param, const goldy_argument_t &A) {
+  Status uniform(const Param &Param, const goldy_argument_t &A) {
     if (A.buffer && A.length != 1)
       return refuse(Param, "is one value, got " + std::to_string(A.length) +
                                " elements");
-    return whole(I, Param, A, "a uniform block");
+    return whole(Param, A, "a uniform block");
   }
 
   Status image(size_t I, const Param &Param, const goldy_argument_t &A) {
@@ -197,7 +195,7 @@ private:
     if (A.buffer && A.offset % 16 != 0)
       return refuse(Param, "byte offset " + std::to_string(A.offset) +
                                " is not a multiple of 16");
-    GOLDY_TRY(whole(I, Param, A, "an image"));
+    GOLDY_TRY(whole(Param, A, "an image"));
     std::memcpy(&P.Block[Param.Offset + 8], &Width, 4);
     std::memcpy(&P.Block[Param.Offset + 12], &Height, 4);
     P.Images.push_back({static_cast<uint32_t>(I), P.Uses.back().Memory,
@@ -217,16 +215,17 @@ private:
       return refuse(Param, Why);
     std::memcpy(&P.Block[Param.Offset + 16], &View.Offset, 4);
     Layouts.push_back(View.Layout);
-    use(I, A, View);
+    use(Param, A, View.First, View.End);
+    Tensors.push_back({I, View});
     return Status();
   }
 
   // --- Contracts
 
   Status contracts() {
-    for (const ViewSeen &S : Seen)
-      if (K.Params[S.Param].Contract)
-        GOLDY_TRY(contract(K.Params[S.Param], S.View));
+    for (const TensorSeen &T : Tensors)
+      if (K.Params[T.Param].Contract)
+        GOLDY_TRY(contract(K.Params[T.Param], T.View));
     return Status();
   }
 
@@ -270,26 +269,43 @@ private:
     return A.Memory == B.Memory && A.Bytes && B.Bytes &&
            A.Offset < B.Offset + B.Bytes && B.Offset < A.Offset + A.Bytes;
   }
+  /// What a use is of.
+  struct ViewSeen {
+    size_t Param = 0;
+    uint64_t Start = 0; ///< byte of its memory where element 0 of View lies
+    TensorView View;
+  };
+  /// Each argument that is no scalar has a use.
+  ViewSeen seen(size_t Use) const {
+    size_t I = 0;
+    for (;; ++I)
+      if (K.Params[I].Kind != GOLDY_PARAM_SCALAR && Use-- == 0)
+        break;
+    for (const TensorSeen &T : Tensors)
+      if (T.Param == I)
+        return {I, Args[I].offset, T.View};
+    return {I, Args[I].offset, wholeView(Args[I].length)};
+  }
   /// Index i is one element through both.
   bool sameView(size_t I, size_t J) const {
     const MemoryUse &A = P.Uses[I], &B = P.Uses[J];
     if (A.Offset != B.Offset || A.Bytes != B.Bytes)
       return false;
-    const goldy_tensor_layout &X = Seen[I].View.Layout,
-                              &Y = Seen[J].View.Layout;
-    return (Seen[I].View.isContiguous() && Seen[J].View.isContiguous()) ||
-           std::memcmp(&X, &Y, sizeof X) == 0;
+    TensorView X = seen(I).View, Y = seen(J).View;
+    return (X.isContiguous() && Y.isContiguous()) ||
+           std::memcmp(&X.Layout, &Y.Layout, sizeof X.Layout) == 0;
   }
   /// False if no element of one is an element of the other.
   bool meet(size_t I, size_t J) const {
-    uint64_t Stride = K.Params[Seen[I].Param].Type->Stride;
-    if (Stride != K.Params[Seen[J].Param].Type->Stride ||
-        Seen[I].Start % Stride != Seen[J].Start % Stride)
+    ViewSeen X = seen(I), Y = seen(J);
+    uint64_t Stride = K.Params[X.Param].Type->Stride;
+    if (Stride != K.Params[Y.Param].Type->Stride ||
+        X.Start % Stride != Y.Start % Stride)
       return true;
-    TensorView A = Seen[I].View, B = Seen[J].View;
-    uint64_t Least = std::min(Seen[I].Start, Seen[J].Start);
+    TensorView A = X.View, B = Y.View;
+    uint64_t Least = std::min(X.Start, Y.Start);
     for (auto [View, Start] :
-         {std::pair(&A, Seen[I].Start), std::pair(&B, Seen[J].Start)}) {
+         {std::pair(&A, X.Start), std::pair(&B, Y.Start)}) {
       uint64_t Shift = (Start - Least) / Stride;
       View->First += Shift;
       View->End += Shift;
@@ -310,7 +326,7 @@ private:
   }
 
   Status shared(size_t I, size_t J) const {
-    const Param &A = K.Params[Seen[I].Param], &B = K.Params[Seen[J].Param];
+    const Param &A = K.Params[seen(I).Param], &B = K.Params[seen(J).Param];
     std::string Both =
         "parameters " + quoted(A.Name) + " and " + quoted(B.Name);
     bool Same = sameView(I, J);
@@ -354,13 +370,11 @@ private:
   std::span<const goldy_argument_t> Args;
   goldy_launch &Out;
   Part &P;
-  /// What each use is of.
-  struct ViewSeen {
+  struct TensorSeen {
     size_t Param = 0;
-    uint64_t Start = 0; ///< byte of its memory where element 0 of View lies
     TensorView View;
   };
-  std::vector<ViewSeen> Seen;
+  std::vector<TensorSeen> Tensors;          ///< in order
   std::vector<goldy_tensor_layout> Layouts; ///< of the tensors, in order
   std::map<std::string, Extent> Extents;    ///< by name, of contracts
 };
@@ -380,8 +394,12 @@ Status goldy::rt::bindLaunch(const LoadedKernel &Kernel,
                              std::span<const goldy_argument_t> Arguments,
                              goldy_grid_t Grid, goldy_launch &Out,
                              SubmissionDesc &Desc) {
-  Desc.Parts.reserve(1);
-  Part &P = Desc.Parts.emplace_back();
+  return bindPart(Kernel, Arguments, Grid, Out, Desc.Parts.emplace_back());
+}
+
+Status goldy::rt::bindPart(const LoadedKernel &Kernel,
+                           std::span<const goldy_argument_t> Arguments,
+                           goldy_grid_t Grid, goldy_launch &Out, Part &P) {
   P.Image = Kernel.Id;
   P.BaseOffset = Kernel.Definition->BaseWordsOffset;
   return Binder(Kernel, Arguments, Out, P).run(Grid);

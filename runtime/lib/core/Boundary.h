@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // No exception leaves the library: the standard library's own (out of memory)
-// become a status here, which names the call and is there before it is needed.
+// become a status here, which names the call and needs no memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GOLDY_RUNTIME_CORE_BOUNDARY_H
@@ -18,6 +18,13 @@
 #include <new>
 
 namespace goldy::rt {
+
+/// Of the C function whose body has this type.
+template <class Body>
+[[gnu::cold, gnu::noinline]] NoMemoryStatus &noMemory(const char *Call) {
+  static NoMemoryStatus NoMemory(Call);
+  return NoMemory;
+}
 
 /// What an exception of the standard library says.
 inline goldy_status_t unexpected(const char *Call, const char *What,
@@ -33,14 +40,15 @@ inline goldy_status_t unexpected(const char *Call, const char *What,
 template <class Body>
 goldy_status_t guarded(Body B,
                        const char *Call = __builtin_FUNCTION()) noexcept {
-  static NoMemoryStatus NoMemory(Call); // each function has a Body of its own
   try {
     goldy_status_t S = B().release();
-    return S && S == outOfMemoryStatus() ? NoMemory.get() : S;
+    if (!S) [[likely]]
+      return S;
+    return S == outOfMemoryStatus() ? noMemory<Body>(Call).get() : S;
   } catch (const std::bad_alloc &) {
-    return NoMemory.get();
+    return noMemory<Body>(Call).get();
   } catch (const std::exception &E) {
-    return unexpected(Call, E.what(), NoMemory);
+    return unexpected(Call, E.what(), noMemory<Body>(Call));
   }
 }
 

@@ -247,6 +247,9 @@ public:
   virtual Status run(SubmissionId Submission, const RunInput &Input,
                      uint64_t &Point) = 0;
   virtual void releaseSubmission(SubmissionId Submission) = 0;
+  /// Prepares, runs and releases a submission that takes neither words nor
+  /// memories. What is left of `Desc` is a launch as it was, or nothing.
+  virtual Status runOnce(SubmissionDesc &Desc, uint64_t &Point);
   /// When the parts of the run that `Point` stands for began and ended; it is
   /// reached, and one of the last TimedRunsKept runs of a timed submission.
   /// GOLDY_INVALID_ARGUMENT otherwise.
@@ -261,6 +264,12 @@ public:
 
   /// The greatest point that a run has been given.
   virtual uint64_t lastPoint() const = 0;
+  /// True if the work up to `Point` is done and that is known without asking
+  /// the device.
+  virtual bool isReached(uint64_t Point) const {
+    (void)Point;
+    return false;
+  }
   /// GOLDY_TIMEOUT after `TimeoutNs`; `Point` is at most lastPoint().
   virtual Status wait(uint64_t Point, uint64_t TimeoutNs) = 0;
 };

@@ -33,3 +33,16 @@ Status goldy::rt::refuseHostParts(const SubmissionDesc &Desc,
   }
   return Status();
 }
+
+Status Driver::runOnce(SubmissionDesc &Desc, uint64_t &Point) {
+  struct Prepared {
+    Driver &Of;
+    SubmissionId Id{};
+    ~Prepared() {
+      if (Id != SubmissionId{})
+        Of.releaseSubmission(Id);
+    }
+  } P{*this};
+  GOLDY_TRY(prepare(std::move(Desc), P.Id));
+  return run(P.Id, {}, Point);
+}

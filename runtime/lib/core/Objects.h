@@ -101,10 +101,27 @@ Status loadKernel(LoadedKernel &L, std::span<const goldy_spec_value_t> Specs);
 uint64_t viewAlign(const Param &P);
 
 /// Checks arguments and grid of a launch and fills `Out`: its memories and its
-/// one-part description. All rules of goldy_launch_create.
+/// part, which is added to a description. All rules of goldy_launch_create.
 Status bindLaunch(const LoadedKernel &Kernel,
                   std::span<const goldy_argument_t> Arguments,
                   goldy_grid_t Grid, goldy_launch &Out, SubmissionDesc &Desc);
+/// The same for a part that is new, or empty again (OnceRoom).
+Status bindPart(const LoadedKernel &Kernel,
+                std::span<const goldy_argument_t> Arguments, goldy_grid_t Grid,
+                goldy_launch &Out, Part &P);
+
+/// A thread's room for a launch that is made, run and dropped: it keeps the
+/// memory of the vectors. One at a time; a second one gets new room.
+class OnceRoom {
+public:
+  OnceRoom();
+  ~OnceRoom();
+  OnceRoom(const OnceRoom &) = delete;
+  OnceRoom &operator=(const OnceRoom &) = delete;
+
+  goldy_launch Launch;
+  SubmissionDesc Desc; ///< one part, which is empty
+};
 
 } // namespace goldy::rt
 

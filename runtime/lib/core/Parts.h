@@ -121,7 +121,10 @@ void eachPieceOf(const Part &P, const RunInput &Input,
 inline void writeWords(const Part &P, std::span<const Slot> Slots,
                        const RunInput &Input, std::byte *Block) {
   for (const Slot &S : Slots)
-    std::memcpy(Block + S.Offset, &Input.Words[S.Word], S.Bytes);
+    if (S.Bytes == 8)
+      std::memcpy(Block + S.Offset, &Input.Words[S.Word], 8);
+    else
+      std::memcpy(Block + S.Offset, &Input.Words[S.Word], 4);
   if (!hasGridWords(P))
     return;
   std::array<uint32_t, 3> Groups = groupsOf(P, Input);

@@ -39,6 +39,17 @@ struct TensorView {
 std::string checkView(const goldy_tensor_view_t *View, uint64_t Length,
                       bool Written, TensorView &Out);
 
+/// The view of all of a parent of `Length` elements, at most UINT32_MAX, along
+/// one axis: what checkView finds without a view.
+inline TensorView wholeView(uint64_t Length) {
+  TensorView All;
+  uint32_t N = static_cast<uint32_t>(Length);
+  // An axis of one element or none does not move.
+  All.Layout = {1, N, 0, 1, {N, 1, 1, 1}, {N > 1 ? 1u : 0u, 0, 0, 0}};
+  All.End = N;
+  return All;
+}
+
 /// True unless no element of one view is an element of the other. Both of one
 /// parent whose elements are counted from one place. Exact, but for views that
 /// would take more than a few thousand steps to tell apart: those count as

@@ -122,7 +122,7 @@ public:
 
   Status prepare(SubmissionDesc Desc, SubmissionId &Out) override {
     std::unique_ptr<TaskList> Tasks;
-    GOLDY_TRY(TaskList::make(std::move(Desc), Tasks));
+    GOLDY_TRY(TaskList::make({Threads, Order, To}, std::move(Desc), Tasks));
     Out = idOf<SubmissionId>(Tasks.release());
     return Status();
   }
@@ -135,8 +135,11 @@ public:
   }
   Status run(SubmissionId Submission, const RunInput &Input,
              uint64_t &Point) override {
-    return object<TaskList>(Submission)
-        ->run({Threads, Order, To}, Input, Point);
+    return object<TaskList>(Submission)->run(Input, Point);
+  }
+
+  Status runOnce(SubmissionDesc &Desc, uint64_t &Point) override {
+    return TaskList::runOnce({Threads, Order, To}, Desc, Point);
   }
 
   void tellFinding(const std::string &Text) override {
@@ -145,6 +148,9 @@ public:
   }
 
   uint64_t lastPoint() const override { return Order.ended(); }
+  bool isReached(uint64_t Point) const override {
+    return Point <= Order.ended();
+  }
   Status wait(uint64_t, uint64_t) override { return Status(); }
 
 private:

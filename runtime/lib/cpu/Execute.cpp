@@ -36,34 +36,25 @@ struct Launch {
   std::atomic<int32_t> Failure{0};
   std::atomic<uint64_t> Busy{0}; ///< ticks of all threads of a shared one
 
-  /// A kernel is code from a file: it has no type record before its entry,
-  /// which the sanitizer of indirect calls would read.
-#if defined(__clang__)
-  __attribute__((no_sanitize("function")))
-#endif
-  void
-  call(uint64_t First, uint64_t End, void *Scratch) {
+  void call(uint64_t First, uint64_t End, void *Scratch) {
     goldy_group_range Range{{Groups[0], Groups[1], Groups[2]},
                             ServicesBytes,
                             First,
                             End,
                             Services,
                             0};
-    if (int32_t Code = Image.Entry(Block, &Range, Scratch))
+    if (int32_t Code = callKernel(Image.Entry, Block, Range, Scratch))
       Failure.store(Code, std::memory_order_relaxed);
   }
-#if defined(__clang__)
-  __attribute__((no_sanitize("function")))
-#endif
-  void
-  callItem(const ItemImage &I, uint64_t Group, uint32_t Number, void *Scratch) {
+  void callItem(const ItemImage &I, uint64_t Group, uint32_t Number,
+                void *Scratch) {
     goldy_group_range Range{{Groups[0], Groups[1], Groups[2]},
                             ServicesBytes,
                             Group,
                             Group + 1,
                             Services,
                             Number};
-    if (int32_t Code = I.Entry(Block, &Range, Scratch))
+    if (int32_t Code = callKernel(I.Entry, Block, Range, Scratch))
       Failure.store(Code, std::memory_order_relaxed);
   }
   void eat(RangeSource &Source, void *Scratch) {
@@ -88,7 +79,10 @@ void learn(HostImage &Image, float Ns, uint64_t Groups) {
   float New = Ns / static_cast<float>(Groups);
   float Old = Image.GroupNs.load(std::memory_order_relaxed);
   float Mean = Old > 0 ? (Old + New) / 2 : New;
-  Image.GroupNs.store(std::max(Mean, 1e-3f), std::memory_order_relaxed);
+  Mean = std::max(Mean, 1e-3f);
+  Image.GroupNs.store(Mean, std::memory_order_relaxed);
+  Image.ShortGroups.store(static_cast<uint64_t>(WorthSharingNs / Mean),
+                          std::memory_order_relaxed);
 }
 
 /// Runs groups from 0 on, doubling, until the cost is known; returns how many.
@@ -128,18 +122,6 @@ void runShared(Pool &Threads, Launch &L, uint64_t First, uint64_t Total) {
         Total - First);
 }
 
-/// Whether this short launch goes without a look at the clock, which costs as
-/// much as a few groups may do. If its data made it long meanwhile, that is
-/// known after at most so many.
-bool goesUntimed(LaunchCount *Untimed) {
-  constexpr uint32_t Most = 15;
-  if (!Untimed)
-    return false;
-  uint32_t N = Untimed->load(std::memory_order_relaxed);
-  Untimed->store(N < Most ? N + 1 : 0, std::memory_order_relaxed);
-  return N < Most;
-}
-
 /// Runs a launch that is expected to be small: an eighth of it first, and the
 /// rest inline too if that bears the expectation out. What a group costs may
 /// change with the arguments, so each launch looks at the clock unless it has
@@ -148,8 +130,9 @@ bool goesUntimed(LaunchCount *Untimed) {
 void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected,
               LaunchCount *Untimed) {
   constexpr uint64_t FewGroups = 16;
+  constexpr uint32_t Granted = 15;
   bool AtOnce = Expected < WorthSharingNs, Few = AtOnce && Total < FewGroups;
-  if (AtOnce && goesUntimed(Untimed))
+  if (AtOnce && Untimed && takeUntimed(*Untimed))
     return L.call(0, Total, L.CallerScratch);
   uint64_t First = Few ? Total : std::max<uint64_t>(Total / 8, 1);
   uint64_t Start = ticks();
@@ -167,6 +150,8 @@ void runSmall(Pool &Threads, Launch &L, uint64_t Total, float Expected,
     Ns = nsSince(Start);
   }
   learn(L.Image, Ns, Total);
+  if (Untimed && Ns < WorthSharingNs)
+    Untimed->store(Granted, std::memory_order_relaxed);
 }
 
 } // namespace
@@ -241,14 +226,15 @@ static Status runItem(Launch &L, const ItemImage &I,
   return Status();
 }
 
-[[gnu::noinline]] static Status failed(const HostImage &Image, int32_t Code) {
+[[gnu::noinline]] Status goldy::rt::kernelFailed(const HostImage &Image,
+                                                 int32_t Code) {
   return Status(GOLDY_INTERNAL,
                 "kernel `" + Image.Name + "` returned " + std::to_string(Code));
 }
 
 static Status failureOf(const Launch &L) {
   int32_t Code = L.Failure.load(std::memory_order_relaxed);
-  return Code ? failed(L.Image, Code) : Status();
+  return Code ? kernelFailed(L.Image, Code) : Status();
 }
 
 static Status noScratch(const HostImage &Image) {

@@ -25,6 +25,24 @@
 
 namespace goldy::rt {
 
+/// Launches of one kind that may still go without a look at the
+/// clock, which costs as much as a few groups may do. One that was small when
+/// it was timed grants some. If its data made it long meanwhile, that is known
+/// after at most so many.
+using LaunchCount = std::atomic<uint32_t>;
+/// Of launches that are never divided.
+inline constexpr uint32_t AlwaysUntimed = UINT32_MAX;
+
+/// Takes one; false when there is none.
+inline bool takeUntimed(LaunchCount &Untimed) {
+  uint32_t N = Untimed.load(std::memory_order_relaxed);
+  if (N == 0)
+    return false;
+  if (N != AlwaysUntimed)
+    Untimed.store(N - 1, std::memory_order_relaxed);
+  return true;
+}
+
 /// Code for one work-item under a debugger.
 struct ItemImage {
   Code Memory;
@@ -38,8 +56,11 @@ struct HostImage {
   Code Memory;
   goldy_host_kernel Entry = nullptr;
   uint64_t ScratchBytes = 0;
-  std::string Name;                           ///< of the kernel
-  std::atomic<float> GroupNs{0};              ///< measured; 0 is unknown
+  std::string Name;              ///< of the kernel
+  std::atomic<float> GroupNs{0}; ///< measured; 0 is unknown
+  /// So many groups are expected to be too short to share.
+  std::atomic<uint64_t> ShortGroups{0};
+  LaunchCount UntimedOnce{0}; ///< of short launches that are run once
   std::unique_ptr<const WatchedCode> Watched; ///< of --sanitize; else null
   std::unique_ptr<ItemImage> Item; ///< of a device that has such an item
 };
@@ -49,12 +70,22 @@ struct Listeners {
   DebugListener Debug, Finding;
 };
 
-/// Launches since one of them was timed.
-using LaunchCount = std::atomic<uint32_t>;
+/// A kernel is code from a file: it has no type record before its entry, which
+/// the sanitizer of indirect calls would read.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+inline int32_t
+callKernel(goldy_host_kernel Entry, const std::byte *Block,
+           const goldy_group_range &Range, void *Scratch = nullptr) {
+  return Entry(Block, &Range, Scratch);
+}
+
+/// What a launch says whose kernel returned `Code`, which is not 0.
+Status kernelFailed(const HostImage &Image, int32_t Code);
 
 /// Runs all groups; `Block` is 8-byte aligned. `HasState`: the thread has the
-/// kernel's float state. `Untimed`: of launches that have this block and grid,
-/// so that few of those that are small need to be timed; may be null.
+/// kernel's float state. `Untimed`: of launches such as this one; may be null.
 /// GOLDY_OUT_OF_MEMORY when there is no scratch, then nothing has run.
 /// GOLDY_FINDINGS, of watched code, when all is done.
 Status executeLaunch(Pool &Threads, HostImage &Image, const std::byte *Block,

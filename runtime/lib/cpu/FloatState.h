@@ -13,7 +13,6 @@
 #define GOLDY_RUNTIME_CPU_FLOATSTATE_H
 
 #include <cstdint>
-#include <xmmintrin.h>
 
 namespace goldy::rt {
 
@@ -21,14 +20,20 @@ class KernelFloatState {
 public:
   static constexpr uint32_t FlushToZero = 0x8000, SubnormalsAreZero = 0x0040,
                             AllMasked = 0x1f80;
-  KernelFloatState() : Saved(_mm_getcsr()) {
-    _mm_setcsr(AllMasked | FlushToZero | SubnormalsAreZero);
+  KernelFloatState() {
+    asm volatile("stmxcsr %0" : "=m"(Saved) : : "memory");
+    set(Wanted);
   }
-  ~KernelFloatState() { _mm_setcsr(Saved); }
+  ~KernelFloatState() { set(Saved); }
   KernelFloatState(const KernelFloatState &) = delete;
   KernelFloatState &operator=(const KernelFloatState &) = delete;
 
 private:
+  static void set(const uint32_t &State) {
+    asm volatile("ldmxcsr %0" : : "m"(State) : "memory");
+  }
+  static constexpr uint32_t Wanted =
+      AllMasked | FlushToZero | SubnormalsAreZero;
   uint32_t Saved;
 };
 

@@ -79,6 +79,19 @@ public:
     bool Waits = false; ///< under Lock
   };
 
+  /// Whether a run needs no turn: nobody else is there who could come, and it
+  /// starts neither threads nor runs.
+  bool needsNoTurn() const {
+    return hasOneThread() &&
+           (State.load(std::memory_order_relaxed) & Who) == Nobody;
+  }
+  /// A run that needed no turn is done; gives its point.
+  uint64_t endWithoutTurn() {
+    uint64_t Next = State.load(std::memory_order_relaxed) + OneRun;
+    State.store(Next, std::memory_order_release);
+    return Next / OneRun;
+  }
+
   /// Runs that ended, failed ones too: the last point.
   uint64_t ended() const { return State.load() / OneRun; }
 

@@ -6,10 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "cpu/TaskList.h"
 
-#include "core/Parts.h"
-#include "cpu/FloatState.h"
 #include "cpu/HostMemory.h"
-#include "cpu/Undetermined.h"
 
 using namespace goldy::rt;
 
@@ -19,45 +16,71 @@ template <class T, class Id> static T *object(Id I) {
 
 namespace {
 
-/// A copy of a block in memory of the thread's. A host function may start runs
-/// on its thread, so copies nest.
+/// A copy of a block; a long one in memory of the thread's. A host function may
+/// start runs on its thread, so copies nest.
 class BlockCopy {
 public:
   explicit BlockCopy(const std::vector<std::byte> &Of) {
-    if (Depth == Kept.size())
-      Kept.emplace_back();
-    Kept[Depth] = Of;
-    Bytes = Kept[Depth].data();
-    ++Depth;
+    if (Of.size() > sizeof Short)
+      keep(Of);
+    else if (!Of.empty())
+      std::memcpy(Short, Of.data(), Of.size());
   }
-  ~BlockCopy() { --Depth; }
+  ~BlockCopy() {
+    if (Bytes != Short)
+      --Depth;
+  }
   BlockCopy(const BlockCopy &) = delete;
   BlockCopy &operator=(const BlockCopy &) = delete;
 
   std::byte *data() const { return Bytes; }
 
 private:
+  void keep(const std::vector<std::byte> &Of);
+
   static thread_local std::vector<std::vector<std::byte>> Kept;
   static thread_local size_t Depth; ///< of Kept in use
-  std::byte *Bytes;
+  alignas(16) std::byte Short[256];
+  std::byte *Bytes = Short;
 };
 thread_local std::vector<std::vector<std::byte>> BlockCopy::Kept;
 thread_local size_t BlockCopy::Depth = 0;
 
+void BlockCopy::keep(const std::vector<std::byte> &Of) {
+  if (Depth == Kept.size())
+    Kept.emplace_back();
+  Kept[Depth] = Of;
+  Bytes = Kept[Depth].data();
+  ++Depth;
+}
+
 } // namespace
 
-/// Among themselves the slots of a part keep their order.
-TaskList::TaskList(SubmissionDesc Given) : Desc(std::move(Given)) {
+TaskList::TaskList(const Context &C, SubmissionDesc Given)
+    : C(C), Desc(std::move(Given)) {
   for (const Part &P : Desc.Parts)
     Calls |= P.Kind == PartKind::Call;
   if (Desc.Timed)
     Times = std::make_unique<RunTimes>();
-  Lone = Desc.Parts.size() == 1 && Desc.Slots.empty() && !Desc.Timed &&
-         Desc.Parts[0].Kind == PartKind::Launch &&
-         !hasGridWords(Desc.Parts[0]) &&
-         !object<HostImage>(Desc.Parts[0].Image)->Watched;
-  if (Desc.Slots.empty())
-    return;
+  if (!Desc.Slots.empty())
+    sortSlots();
+  prepareLaunches();
+}
+
+void TaskList::prepareLaunches() {
+  if (Desc.Parts.size() > 1) {
+    Each = std::vector<ReadyLaunch>(Desc.Parts.size());
+    Ready = Each.data();
+  }
+  for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
+    if (const Part &P = Desc.Parts[N]; P.Kind == PartKind::Launch)
+      Ready[N].prepare(P, C.Threads, slots(N).empty() && !hasGridWords(P),
+                       isHeard());
+  Lone = Desc.Parts.size() == 1 && First.isFixed() && !Desc.Timed;
+}
+
+/// Among themselves the slots of a part keep their order.
+void TaskList::sortSlots() {
   FirstSlot.resize(Desc.Parts.size() + 2);
   for (const Slot &S : Desc.Slots)
     ++FirstSlot[S.Part + 2];
@@ -69,12 +92,31 @@ TaskList::TaskList(SubmissionDesc Given) : Desc(std::move(Given)) {
   Desc.Slots = std::move(ByPart);
 }
 
-Status TaskList::make(SubmissionDesc Desc, std::unique_ptr<TaskList> &Out) {
+Status TaskList::make(const Context &C, SubmissionDesc Desc,
+                      std::unique_ptr<TaskList> &Out) {
   for (const Part &P : Desc.Parts)
     if (P.Kind == PartKind::Words)
       return refuseHostParts(Desc, "cpu");
-  Out.reset(new TaskList(std::move(Desc)));
+  Out.reset(new TaskList(C, std::move(Desc)));
   return Status();
+}
+
+Status TaskList::runOnce(const Context &C, SubmissionDesc &Desc,
+                         uint64_t &Point) {
+  static constexpr RunInput Nothing{};
+  HostImage &Image = *object<HostImage>(Desc.Parts.front().Image);
+  TaskList Tasks(C, std::move(Desc));
+  LaunchCount &Untimed = Tasks.First.untimed();
+  bool Short = Tasks.First.isShort(Image);
+  if (Short)
+    Untimed.store(Image.UntimedOnce.load(std::memory_order_relaxed),
+                  std::memory_order_relaxed);
+  Status S = Tasks.run(Nothing, Point);
+  if (Short)
+    Image.UntimedOnce.store(Untimed.load(std::memory_order_relaxed),
+                            std::memory_order_relaxed);
+  Desc = std::move(Tasks.Desc);
+  return S;
 }
 
 /// What becomes of a part's status. Findings about a launch do not stop the
@@ -92,45 +134,45 @@ static Status took(uint32_t Part, const RunInput &Input, Status S,
   return Status();
 }
 
-/// The same as runParts, without asking what there is.
-Status TaskList::runLone(const Context &C, RunOrder::Turn &Turn,
-                         uint64_t &Point) {
-  const Part &P = Desc.Parts.front();
-  Status S = executeLaunch(C.Threads, *object<HostImage>(P.Image),
-                           P.Block.data(), P.Groups, C.To, true, &Untimed);
-  if (S.ok())
-    Point = Turn.end();
-  return S;
+[[gnu::cold]] Status TaskList::loneFailed(int32_t Code,
+                                          const RunInput &Input) const {
+  if (Input.FailedPart)
+    *Input.FailedPart = 0;
+  return kernelFailed(*object<HostImage>(Desc.Parts.front().Image), Code);
 }
 
-Status TaskList::run(const Context &C, const RunInput &Input, uint64_t &Point) {
+Status TaskList::runInTurn(const RunInput &Input, uint64_t &Point) {
   RunOrder::Turn Turn(C.Order, Desc, Input);
-  if (changesState(C))
-    return runParts(C, Input, Turn, Point);
+  if (Lone && !Undetermined::any() && Ready->goesAtOnce()) {
+    if (int32_t Code = callLone())
+      return loneFailed(Code, Input);
+    Point = Turn.end();
+    return Status();
+  }
+  if (changesState())
+    return runParts(Input, Turn, Point);
   KernelFloatState State;
-  if (Lone && !Undetermined::any() && !Input.FailedPart)
-    return runLone(C, Turn, Point);
-  return runParts(C, Input, Turn, Point);
+  return runParts(Input, Turn, Point);
 }
 
-Status TaskList::runParts(const Context &C, const RunInput &Input,
-                          RunOrder::Turn &Turn, uint64_t &Point) {
+Status TaskList::runParts(const RunInput &Input, RunOrder::Turn &Turn,
+                          uint64_t &Point) {
   if (Desc.Timed)
-    return runTimed(C, Input, Turn, Point);
+    return runTimed(Input, Turn, Point);
   Status Found;
   for (uint32_t N = 0; N < Desc.Parts.size(); ++N)
-    GOLDY_TRY(took(N, Input, runPart(C, N, Input), Found));
+    GOLDY_TRY(took(N, Input, runPart(N, Input), Found));
   Point = Turn.end();
   return Found;
 }
 
-Status TaskList::runTimed(const Context &C, const RunInput &Input,
-                          RunOrder::Turn &Turn, uint64_t &Point) {
+Status TaskList::runTimed(const RunInput &Input, RunOrder::Turn &Turn,
+                          uint64_t &Point) {
   std::vector<PartTime> Each(Desc.Parts.size());
   Status Found;
   for (uint32_t N = 0; N < Each.size(); ++N) {
     Each[N].BeginNs = steadyNs();
-    GOLDY_TRY(took(N, Input, runPart(C, N, Input), Found));
+    GOLDY_TRY(took(N, Input, runPart(N, Input), Found));
     Each[N].EndNs = steadyNs();
   }
   Point = Turn.end();
@@ -175,8 +217,7 @@ static void copy(const Part &P, const RunInput &Input) {
   Undetermined::memory().copy(addressOf(Src), addressOf(Dst), From.Bytes);
 }
 
-Status TaskList::runPart(const Context &C, uint32_t Number,
-                         const RunInput &Input) {
+Status TaskList::runPart(uint32_t Number, const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
   switch (P.Kind) {
   case PartKind::Fill:
@@ -186,7 +227,7 @@ Status TaskList::runPart(const Context &C, uint32_t Number,
     copy(P, Input);
     return Status();
   case PartKind::Launch:
-    return launch(C, Number, Input);
+    return launch(Number, Input);
   case PartKind::Call:
     return call(Number, Input);
   case PartKind::Words:
@@ -195,22 +236,31 @@ Status TaskList::runPart(const Context &C, uint32_t Number,
   return Status(GOLDY_INTERNAL, "unknown part");
 }
 
-Status TaskList::launch(const Context &C, uint32_t Number,
-                        const RunInput &Input) {
+static Status statusOf(const HostImage &Image, int32_t Code) {
+  return Code ? kernelFailed(Image, Code) : Status();
+}
+
+Status TaskList::launch(uint32_t Number, const RunInput &Input) {
   const Part &P = Desc.Parts[Number];
+  ReadyLaunch &R = Ready[Number];
   HostImage &Image = *object<HostImage>(P.Image);
+  bool HasState = !changesState();
   if (!Image.Watched)
     wrote(P, Input);
-  if (slots(Number).empty() && !hasGridWords(P))
+  if (R.isFixed()) {
+    if (HasState && R.goesAtOnce())
+      return statusOf(Image, R.call(P.Block.data()));
     return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.To,
-                         !changesState(C));
+                         HasState, &R.untimed());
+  }
   std::array<uint32_t, 3> Groups = groupsOf(P, Input);
   if (!Groups[0] || !Groups[1] || !Groups[2])
     return Status();
   BlockCopy Block(P.Block);
   writeWords(P, slots(Number), Input, Block.data());
-  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.To,
-                       !changesState(C));
+  if (HasState && R.neverDivided() && !hasGridWords(P))
+    return statusOf(Image, R.call(Block.data()));
+  return executeLaunch(C.Threads, Image, Block.data(), Groups, C.To, HasState);
 }
 
 Status TaskList::call(uint32_t Number, const RunInput &Input) {
