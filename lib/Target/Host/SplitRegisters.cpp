@@ -24,7 +24,9 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace goldy;
 using namespace llvm;
@@ -41,6 +43,7 @@ public:
         RegionKind(Fn.getContext().getMDKindID(LaneRegionMark)) {}
 
   void run() {
+    keepCrossing();
     SmallVector<Instruction *, 128> All;
     bool Any = false;
     for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&Fn))
@@ -62,6 +65,27 @@ private:
   bool isWide(const Type *T) const {
     const auto *V = dyn_cast<FixedVectorType>(T);
     return V && V->getNumElements() > Few * Lanes;
+  }
+
+  /// As many registers as there are, or more, of whole bytes.
+  bool isRow(const Instruction &I) const {
+    return isWide(I.getType()) && registers(&I) >= AllRegisters &&
+           isWhole(I.getType());
+  }
+  /// Values of rows that cross from block to block lie in memory too.
+  void keepCrossing() {
+    SmallVector<PHINode *, 4> Meeting;
+    for (Instruction &I : instructions(Fn))
+      if (auto *Phi = dyn_cast<PHINode>(&I); Phi && isRow(I))
+        Meeting.push_back(Phi);
+    for (PHINode *Phi : Meeting)
+      DemotePHIToStack(Phi);
+    SmallVector<Instruction *, 4> Crossing;
+    for (Instruction &I : instructions(Fn))
+      if (isRow(I) && !isSplat(&I) && I.isUsedOutsideOfBlock(I.getParent()))
+        Crossing.push_back(&I);
+    for (Instruction *I : Crossing)
+      DemoteRegToStack(*I);
   }
 
   void visit(Instruction &I) {
