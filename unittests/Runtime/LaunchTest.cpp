@@ -19,7 +19,10 @@
 #include <catch2/catch.hpp>
 
 #include <bit>
+#include <fstream>
 #include <future>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 using namespace goldy::rt;
@@ -39,6 +42,13 @@ const std::vector<uint8_t> TellsThread = {
     0x4c, 0x8b, 0x47, 0x10, 0x48, 0x8b, 0x4e, 0x10, 0x48, 0x3b, 0x4e, 0x18,
     0x73, 0x12, 0x41, 0x89, 0x24, 0x88, 0xb8, 0xa0, 0x0f, 0x00, 0x00, 0xff,
     0xc8, 0x75, 0xfc, 0x48, 0xff, 0xc1, 0xeb, 0xe8, 0x31, 0xc0, 0xc3};
+/// mov rax, [rdi + 16]; mov dword [rdx + 4092], 5; mov ecx, edx; and ecx, 63;
+/// add ecx, [rdx + 4092]; mov [rax], ecx; xor eax, eax; ret: y[0] = 5 if there
+/// is scratch memory and it is aligned.
+const std::vector<uint8_t> UsesScratch = {
+    0x48, 0x8b, 0x47, 0x10, 0xc7, 0x82, 0xfc, 0x0f, 0,    0,
+    5,    0,    0,    0,    0x89, 0xd1, 0x83, 0xe1, 0x3f, 0x03,
+    0x8a, 0xfc, 0x0f, 0,    0,    0x89, 0x08, 0x31, 0xc0, 0xc3};
 /// mov eax, 7; ret
 const std::vector<uint8_t> Fails = {0xb8, 7, 0, 0, 0, 0xc3};
 
@@ -62,10 +72,11 @@ struct Opened {
   uint32_t N;
 
   explicit Opened(const std::vector<uint8_t> &Code = {}, uint32_t Threads = 1,
-                  uint32_t N = 256)
+                  uint32_t N = 256, uint64_t ScratchBytes = 0)
       : N(N) {
     if (!Code.empty())
       Source.Blobs[0] = Code;
+    Source.Root.kernels[0]->images[0]->scratch_bytes = ScratchBytes;
     File = Source.bytes();
     goldy_device_options_t O{};
     O.size = sizeof O;
@@ -144,6 +155,13 @@ template <class F> void fromEachState(Opened &O, F Run) {
     CHECK(After == State);
     CHECK((O.firstWord() & ~Flags) == KernelState);
   }
+}
+
+/// Bytes of the process.
+rlim_t addressSpace() {
+  rlim_t Pages = 0;
+  std::ifstream("/proc/self/statm") >> Pages;
+  return Pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
 } // namespace
@@ -290,6 +308,56 @@ TEST_CASE("threads that submit one launch: each run, one after another") {
     ok(goldy_buffer_read(O.Y, 0, Y.data(), 4 * O.N));
     CHECK(Y == std::vector<float>(O.N, float(Callers * Runs)));
   }
+}
+
+TEST_CASE("scratch memory of launches: there, or the launch says it is not") {
+  inBothKinds([] {
+    for (uint32_t Groups : {1u, 64u})
+      for (bool Enough : {true, false}) {
+        Opened O(UsesScratch, 2, 256, Enough ? 4096 : uint64_t(1) << 30);
+        goldy_launch_t *One = O.launch({{Groups, 1, 1}});
+        goldy_launch Keep;
+        SubmissionId Several{};
+        REQUIRE(O.driver().prepare(O.described(Keep, 3), Several).ok());
+        uint64_t Point = 99;
+        uint32_t Part = 77;
+        auto Check = [&](auto Run) {
+          const uint32_t Before = 1;
+          ok(goldy_buffer_write(O.Y, 0, &Before, 4));
+          rlimit Was{}, Less{};
+          getrlimit(RLIMIT_AS, &Was);
+          Less = Was;
+          Less.rlim_cur = addressSpace() + (rlim_t(1) << 29);
+          if (!Enough)
+            setrlimit(RLIMIT_AS, &Less);
+          goldy_status_t S = Run();
+          setrlimit(RLIMIT_AS, &Was);
+          if (Enough) {
+            ok(S);
+            CHECK(O.firstWord() == 5);
+            return;
+          }
+          CHECK(goldy_status_code(S) == GOLDY_OUT_OF_MEMORY);
+          CHECK(goldy_status_message(S) ==
+                std::string("kernel `saxpy`: no memory for 1073741824 bytes "
+                            "of scratch"));
+          goldy_status_destroy(S);
+          CHECK(Point == 99);
+        };
+        for (int Twice = 0; Twice < 2; ++Twice) {
+          Check([&] { return goldy_launch_submit(One, &Point); });
+          Check([&] {
+            return goldy_kernel_launch(O.Kernel, O.Arguments, 3,
+                                       {{Groups, 1, 1}}, &Point);
+          });
+          Check([&] {
+            return O.driver().run(Several, {{}, {}, &Part}, Point).release();
+          });
+          CHECK(Part == (Enough ? 77 : 0));
+        }
+        O.driver().releaseSubmission(Several);
+      }
+  });
 }
 
 // What short ones cost says that they go untimed, a long one does not.

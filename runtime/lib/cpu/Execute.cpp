@@ -237,7 +237,7 @@ static Status failureOf(const Launch &L) {
   return Code ? kernelFailed(L.Image, Code) : Status();
 }
 
-static Status noScratch(const HostImage &Image) {
+[[gnu::noinline]] Status goldy::rt::noScratch(const HostImage &Image) {
   return Status(GOLDY_OUT_OF_MEMORY,
                 "kernel `" + Image.Name + "`: no memory for " +
                     std::to_string(Image.ScratchBytes) + " bytes of scratch");

@@ -77,12 +77,14 @@ __attribute__((no_sanitize("function")))
 #endif
 inline int32_t
 callKernel(goldy_host_kernel Entry, const std::byte *Block,
-           const goldy_group_range &Range, void *Scratch = nullptr) {
+           const goldy_group_range &Range, void *Scratch) {
   return Entry(Block, &Range, Scratch);
 }
 
 /// What a launch says whose kernel returned `Code`, which is not 0.
 Status kernelFailed(const HostImage &Image, int32_t Code);
+/// What one says for whose scratch there is no memory.
+Status noScratch(const HostImage &Image);
 
 /// Runs all groups; `Block` is 8-byte aligned. `HasState`: the thread has the
 /// kernel's float state. `Untimed`: of launches such as this one; may be null.

@@ -15,6 +15,7 @@
 
 #include "core/Parts.h"
 #include "cpu/Execute.h"
+#include "cpu/Scratch.h"
 
 namespace goldy::rt {
 
@@ -30,9 +31,10 @@ public:
     this->Fixed = Fixed;
     if (Threads.threads() == 1 || (!hasGridWords(P) && Total == 1))
       Untimed.store(AlwaysUntimed, std::memory_order_relaxed);
-    if (Heard || Image.Watched || Image.Item || Image.ScratchBytes)
+    if (Heard || Image.Watched || Image.Item)
       return;
     Entry = Image.Entry;
+    ScratchBytes = Image.ScratchBytes;
     Range = {{P.Groups[0], P.Groups[1], P.Groups[2]}, 0, 0, Total, nullptr, 0};
   }
 
@@ -46,10 +48,12 @@ public:
   bool neverDivided() const {
     return Entry && Untimed.load(std::memory_order_relaxed) == AlwaysUntimed;
   }
-  /// All groups; gives what the kernel returns. It has no services to call.
-  int32_t call(const std::byte *Block) const noexcept {
-    return callKernel(Entry, Block, Range);
+  /// All groups; `Scratch` is of scratchBytes(). Gives what the kernel returns.
+  /// It has no services to call.
+  int32_t call(const std::byte *Block, void *Scratch) const noexcept {
+    return callKernel(Entry, Block, Range, Scratch);
   }
+  uint64_t scratchBytes() const { return ScratchBytes; }
   /// For executeLaunch.
   LaunchCount &untimed() { return Untimed; }
   /// It is expected to be too short to share. Counted without floats: the
@@ -62,6 +66,7 @@ public:
 private:
   goldy_host_kernel Entry = nullptr; ///< null: it needs more than a call
   goldy_group_range Range{};
+  uint64_t ScratchBytes = 0;
   LaunchCount Untimed{0};
   bool Fixed = false;
 };

@@ -143,12 +143,13 @@ static Status took(uint32_t Part, const RunInput &Input, Status S,
 
 Status TaskList::runInTurn(const RunInput &Input, uint64_t &Point) {
   RunOrder::Turn Turn(C.Order, Desc, Input);
-  if (Lone && !Undetermined::any() && Ready->goesAtOnce()) {
-    if (int32_t Code = callLone())
-      return loneFailed(Code, Input);
-    Point = Turn.end();
-    return Status();
-  }
+  if (Lone && !Undetermined::any() && Ready->goesAtOnce())
+    if (ScratchLease Scratch(Ready->scratchBytes()); Scratch.ok()) {
+      if (int32_t Code = callLone(Scratch.data()))
+        return loneFailed(Code, Input);
+      Point = Turn.end();
+      return Status();
+    }
   if (changesState())
     return runParts(Input, Turn, Point);
   KernelFloatState State;
@@ -236,7 +237,12 @@ Status TaskList::runPart(uint32_t Number, const RunInput &Input) {
   return Status(GOLDY_INTERNAL, "unknown part");
 }
 
-static Status statusOf(const HostImage &Image, int32_t Code) {
+static Status callReady(const ReadyLaunch &R, const HostImage &Image,
+                        const std::byte *Block) {
+  ScratchLease Scratch(R.scratchBytes());
+  if (!Scratch.ok())
+    return noScratch(Image);
+  int32_t Code = R.call(Block, Scratch.data());
   return Code ? kernelFailed(Image, Code) : Status();
 }
 
@@ -249,7 +255,7 @@ Status TaskList::launch(uint32_t Number, const RunInput &Input) {
     wrote(P, Input);
   if (R.isFixed()) {
     if (HasState && R.goesAtOnce())
-      return statusOf(Image, R.call(P.Block.data()));
+      return callReady(R, Image, P.Block.data());
     return executeLaunch(C.Threads, Image, P.Block.data(), P.Groups, C.To,
                          HasState, &R.untimed());
   }
@@ -259,7 +265,7 @@ Status TaskList::launch(uint32_t Number, const RunInput &Input) {
   BlockCopy Block(P.Block);
   writeWords(P, slots(Number), Input, Block.data());
   if (HasState && R.neverDivided() && !hasGridWords(P))
-    return statusOf(Image, R.call(Block.data()));
+    return callReady(R, Image, Block.data());
   return executeLaunch(C.Threads, Image, Block.data(), Groups, C.To, HasState);
 }
 

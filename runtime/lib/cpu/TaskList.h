@@ -47,7 +47,10 @@ public:
     if (!Lone || !C.Order.needsNoTurn() || Undetermined::any() ||
         !Ready->goesAtOnce())
       return runInTurn(Input, Point);
-    int32_t Code = callLone();
+    ScratchLease Scratch(Ready->scratchBytes());
+    if (!Scratch.ok()) [[unlikely]]
+      return runInTurn(Input, Point); // which says so
+    int32_t Code = callLone(Scratch.data());
     uint64_t Done = C.Order.endWithoutTurn();
     if (Code) [[unlikely]]
       return loneFailed(Code, Input);
@@ -68,9 +71,9 @@ private:
     return {Desc.Slots.data() + FirstSlot[Part],
             Desc.Slots.data() + FirstSlot[Part + 1]};
   }
-  int32_t callLone() const noexcept {
+  int32_t callLone(void *Scratch) const noexcept {
     KernelFloatState State;
-    return Ready->call(Desc.Parts.front().Block.data());
+    return Ready->call(Desc.Parts.front().Block.data(), Scratch);
   }
   Status loneFailed(int32_t Code, const RunInput &Input) const;
   Status runInTurn(const RunInput &Input, uint64_t &Point);
