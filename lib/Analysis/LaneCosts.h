@@ -24,6 +24,16 @@ inline constexpr unsigned Trips = 16;
 inline constexpr double Window = 128;
 /// Operations a cycle, of vectors and of all kinds.
 inline constexpr double VectorRate = 3, Rate = 4;
+/// Operations of a fused multiply-add on a machine that has none.
+inline constexpr double FmaByDoubles = 40;
+/// Accesses of memory a cycle.
+inline constexpr double MemoryRate = 2;
+/// Operations of a loop's end, and of the loop over vectors.
+inline constexpr double LoopOnce = 3;
+/// More than one register a vector must take at most this part of the time.
+inline constexpr double Gains = 0.9;
+/// Registers of a vector, but for the order of memory.
+inline constexpr unsigned MaxRegisters = 4;
 /// Float operations that start each cycle, and cycles until one has its result:
 /// as many chains side by side as the product leave none idle.
 inline constexpr unsigned FloatRate = 2, FloatLatency = 4;

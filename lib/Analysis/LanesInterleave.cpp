@@ -29,8 +29,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LaneCosts.h"
-
-#include "goldyc/Analysis/Lanes.h"
+#include "LanesRegions.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,16 +39,12 @@ using namespace goldy;
 
 namespace {
 
-/// Scalar operations of a loop's end, and of the loop over vectors.
-constexpr double LoopOnce = 3;
 /// Operations on masks that a loop has whose lanes leave one by one.
 constexpr double MaskWork = 2;
 /// Operations of all registers that the wide code of a region may have.
 constexpr unsigned MaxOperations = 320;
 /// The same of all regions of a kernel.
 constexpr unsigned MaxOfKernel = 640;
-/// Registers of a vector.
-constexpr unsigned MaxRegisters = 4;
 /// Registers that loops take for the order of memory: all, and of a machine
 /// with less than ManyRegisters those that write, or whose lanes count for
 /// themselves. Results and constants would not fit beside them.
@@ -59,14 +54,13 @@ constexpr unsigned MostRow = 32;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
-/// More than one register must take at most this part of the time.
-constexpr double Gains = 0.9;
 /// What code of MaxOperations must gain.
 constexpr double SizeCost = 0.15;
 
 /// What a loop's body, or the code around loops, takes.
 struct Stretch {
-  double Operations = 0, Once = LoopOnce, Chain = 0, Depth = 0, Weight = 1;
+  double Operations = 0, Once = costs::LoopOnce, Chain = 0, Depth = 0,
+         Weight = 1;
   bool Loop = false;
   bool Buffers = false; ///< accesses elements of buffers
   bool Writes = false;  ///< and some are stores
@@ -358,30 +352,6 @@ private:
   std::map<uint32_t, Range> Ranges, SlotRanges;
 };
 
-/// What rules more registers out, whatever they would gain.
-InterleaveReason obstacle(const Module &M, const Function &F,
-                          const LanePlan &Plan, const LaneRegion &R) {
-  if (F.WorkgroupSize[1] * F.WorkgroupSize[2] > 1)
-    return InterleaveReason::Rows;
-  if (Plan.Machine == 1 || F.WorkgroupSize[0] % (2 * Plan.Machine) != 0)
-    return InterleaveReason::Row;
-  for (uint32_t I = 0; I < F.Slots.size(); ++I)
-    if (M.Types.memberCount(F.Slots[SlotId(I)].Type))
-      return InterleaveReason::Array;
-  bool EachLane = false;
-  auto Look = [&](InstId I) {
-    Op O = F.Insts[I].Opcode;
-    bool Long = F.Insts[I].Type != types::Void &&
-                M.Types.isInteger(F.Insts[I].Type) &&
-                M.Types.bits(F.Insts[I].Type) == 64;
-    EachLane |= isAtomic(O) || isCollective(O) || O == Op::Debug ||
-                O == Op::Watch ||
-                (Long && (O == Op::RawDiv || O == Op::RawRem));
-  };
-  forEachOf(F, R.Insts, Look);
-  return EachLane ? InterleaveReason::LaneByLane : InterleaveReason::Gains;
-}
-
 /// Registers of a vector that is the whole row: of a machine that has no more
 /// than those, where loops walk memory. 0: none.
 unsigned wholeRow(const Function &F, const LanePlan &Plan, const Estimate &E,
@@ -400,7 +370,7 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
                          const LanePlan &Plan, const LaneRegion &R,
                          const LaneMachine &On) {
   LaneInterleave Choice;
-  Choice.Why = obstacle(M, F, Plan, R);
+  Choice.Why = obstacleToRegisters(M, F, Plan, R);
   Estimate E(F, Plan, R);
   if (const Stretch *Most = E.costliest()) {
     Choice.Operations = static_cast<unsigned>(Most->Operations);
@@ -409,16 +379,22 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
   }
   Choice.Live = E.live();
   Choice.Size = E.operations();
+  if (F.WorkgroupSize[1] * F.WorkgroupSize[2] > 1) { // decided with the rows
+    Choice.Why = R.Interleave.Why;
+    Choice.Registers = R.Interleave.Registers;
+    Choice.Percent = R.Interleave.Percent;
+    return Choice;
+  }
   if (Choice.Why != InterleaveReason::Gains || R.Cold)
     return Choice;
   Choice.Why = InterleaveReason::NoGain;
   double One = E.cycles(1, On.Registers), Best = 0;
-  for (unsigned N = 1; N <= MaxRegisters && One > 0; N *= 2) {
+  for (unsigned N = 1; N <= costs::MaxRegisters && One > 0; N *= 2) {
     unsigned Size = N * Choice.Size;
     bool Row = F.WorkgroupSize[0] % (N * Plan.Machine) != 0;
     double Time = E.cycles(N, On.Registers) / One;
     double Cost = Time * (1 + SizeCost * Size / MaxOperations);
-    if (N > 1 && !E.straight() && (Cost >= Best || Time > Gains))
+    if (N > 1 && !E.straight() && (Cost >= Best || Time > costs::Gains))
       continue;
     if (N > E.undivided()) {
       Choice.Why = InterleaveReason::Divides;
@@ -455,6 +431,28 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
 
 } // namespace
 
+InterleaveReason goldy::obstacleToRegisters(const Module &M, const Function &F,
+                                            const LanePlan &Plan,
+                                            const LaneRegion &R) {
+  if (Plan.Machine == 1 || F.WorkgroupSize[0] % (2 * Plan.Machine) != 0)
+    return InterleaveReason::Row;
+  for (uint32_t I = 0; I < F.Slots.size(); ++I)
+    if (M.Types.memberCount(F.Slots[SlotId(I)].Type))
+      return InterleaveReason::Array;
+  bool EachLane = false;
+  auto Look = [&](InstId I) {
+    Op O = F.Insts[I].Opcode;
+    bool Long = F.Insts[I].Type != types::Void &&
+                M.Types.isInteger(F.Insts[I].Type) &&
+                M.Types.bits(F.Insts[I].Type) == 64;
+    EachLane |= isAtomic(O) || isCollective(O) || O == Op::Debug ||
+                O == Op::Watch ||
+                (Long && (O == Op::RawDiv || O == Op::RawRem));
+  };
+  forEachOf(F, R.Insts, Look);
+  return EachLane ? InterleaveReason::LaneByLane : InterleaveReason::Gains;
+}
+
 std::vector<LaneInterleave> goldy::chooseInterleave(const Module &M,
                                                     const Function &F,
                                                     const LanePlan &Plan,
@@ -464,7 +462,8 @@ std::vector<LaneInterleave> goldy::chooseInterleave(const Module &M,
     Choices.push_back(chooseFor(M, F, Plan, R, On));
   auto Code = [&](const LaneInterleave &C) {
     // Those that are as many as there are come in a loop.
-    return C.Size * (C.Registers < On.Registers ? C.Registers : MaxRegisters);
+    return C.Size *
+           (C.Registers < On.Registers ? C.Registers : costs::MaxRegisters);
   };
   auto Total = [&] {
     unsigned Sum = 0;

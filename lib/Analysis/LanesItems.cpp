@@ -11,7 +11,7 @@
 // that all of them take are none.
 //
 //===----------------------------------------------------------------------===//
-#include "goldyc/Analysis/Lanes.h"
+#include "LanesRegions.h"
 
 #include <algorithm>
 #include <bit>
@@ -26,11 +26,11 @@ constexpr unsigned MostShared = 640;
 
 class ItemFinder {
 public:
-  ItemFinder(const Function &F, LanePlan &Plan, unsigned Registers)
-      : F(F), Plan(Plan), Row(F.WorkgroupSize[0]), Registers(Registers) {}
+  ItemFinder(const Function &F, LanePlan &Plan)
+      : F(F), Plan(Plan), Row(F.WorkgroupSize[0]) {}
 
   void region(LaneRegion &R) {
-    bool AtOnce = R.Whole || changesShared(R);
+    bool AtOnce = R.Whole || changesShared(Plan, R);
     R.Width = AtOnce ? Plan.Width : Plan.Machine * R.Interleave.Registers;
     R.ByRegister = AtOnce && !R.Whole && isBetterNarrow(R);
     R.Items = Row;
@@ -54,12 +54,6 @@ private:
     return Registers > R.Interleave.Registers &&
            (R.Interleave.Why == InterleaveReason::LaneByLane ||
             R.Interleave.Size * Registers > MostShared);
-  }
-  /// Changes a variable that all lanes of the plan's vectors share.
-  bool changesShared(const LaneRegion &R) const {
-    return std::any_of(
-        R.ContextWrites.begin(), R.ContextWrites.end(),
-        [&](SlotId S) { return Plan.Vector.OfSlot[S].isScalar(); });
   }
   template <class Fn> bool any(const LaneRegion &R, const Fn &Holds) const {
     bool Any = false;
@@ -91,6 +85,7 @@ private:
         R.Interleave.Size > Short ||
         R.Interleave.Why == InterleaveReason::LaneByLane)
       return R.Width;
+    unsigned Registers = Plan.MachineRegisters;
     bool Rows = Plan.Width / Plan.Machine >= Registers;
     return std::min(
         Plan.Width,
@@ -191,13 +186,12 @@ private:
   const Function &F;
   LanePlan &Plan;
   uint32_t Row;
-  unsigned Registers; ///< of the machine
 };
 
 } // namespace
 
-void goldy::planItems(const Function &F, LanePlan &Plan, unsigned Registers) {
-  ItemFinder Finder(F, Plan, Registers);
+void goldy::planItems(const Function &F, LanePlan &Plan) {
+  ItemFinder Finder(F, Plan);
   for (LaneRegion &R : Plan.Regions)
     Finder.region(R);
 }

@@ -58,12 +58,16 @@ static int32_t distanceOf(const Module &M, const Function &F,
   return static_cast<int32_t>(Stride / Word);
 }
 
-static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
-                          unsigned Registers, bool PerItem = false) {
+/// For vectors of `Registers` of the machine.
+static LanePlan planWidth(const Module &M, const Function &F,
+                          const LaneMachine &On, unsigned Registers,
+                          bool PerItem = false) {
   LanePlan Plan;
-  unsigned Width = Machine * Registers;
+  unsigned Width = On.Lanes * Registers;
   Plan.Width = Width;
-  Plan.Machine = Machine;
+  Plan.Machine = On.Lanes;
+  Plan.MachineRegisters = On.Registers;
+  Plan.MachineFuses = On.Fuses;
   Plan.VectorsPerRow = (F.WorkgroupSize[0] + Width - 1) / Width;
   Plan.VectorsPerGroup =
       Plan.VectorsPerRow * F.WorkgroupSize[1] * F.WorkgroupSize[2];
@@ -90,8 +94,10 @@ static LanePlan planWidth(const Module &M, const Function &F, unsigned Machine,
 
 LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
                           bool PerItem) {
-  LanePlan Plan = planWidth(M, F, Width, 1, PerItem);
-  planItems(F, Plan, LaneMachine().Registers);
+  LaneMachine On;
+  On.Lanes = Width;
+  LanePlan Plan = planWidth(M, F, On, 1, PerItem);
+  planItems(F, Plan);
   if (!PerItem) {
     planSplits(F, Plan);
     planJoins(F, Plan);
@@ -100,8 +106,10 @@ LanePlan goldy::planLanes(const Module &M, const Function &F, unsigned Width,
 }
 
 LanePlan goldy::planLanes(const Module &M, const Function &F,
-                          const LaneMachine &On) {
-  LanePlan Plan = planWidth(M, F, chooseWidth(F, On.Lanes), 1);
+                          const LaneMachine &Of) {
+  LaneMachine On = Of;
+  On.Lanes = chooseWidth(F, Of.Lanes);
+  LanePlan Plan = planWidth(M, F, On, 1);
   if (!Plan.Refused.empty())
     return Plan;
   std::vector<LaneInterleave> Choices = chooseInterleave(M, F, Plan, On);
@@ -109,12 +117,12 @@ LanePlan goldy::planLanes(const Module &M, const Function &F,
   for (const LaneInterleave &C : Choices)
     Registers = std::max(Registers, C.Registers);
   if (Registers > 1)
-    Plan = planWidth(M, F, Plan.Machine, Registers);
+    Plan = planWidth(M, F, On, Registers);
   assert(Plan.Regions.size() == Choices.size() &&
          "what is done once a group does not hang on widths");
   for (size_t R = 0; R < Choices.size(); ++R)
     Plan.Regions[R].Interleave = Choices[R];
-  planItems(F, Plan, On.Registers);
+  planItems(F, Plan);
   planSplits(F, Plan);
   planJoins(F, Plan);
   return Plan;

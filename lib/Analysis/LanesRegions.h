@@ -15,6 +15,7 @@
 
 #include "goldyc/Analysis/Lanes.h"
 
+#include <algorithm>
 #include <set>
 
 namespace goldy {
@@ -44,6 +45,18 @@ std::vector<BlockId> collectRegions(const Function &F, const Structure &S,
 void planContexts(const Module &M, const Function &F, const Structure &S,
                   LanePlan &Plan, const std::vector<BlockId> &BlockOfRegion,
                   bool PerItem);
+
+/// What rules more registers a vector out, whatever they would gain; Gains:
+/// nothing does.
+InterleaveReason obstacleToRegisters(const Module &M, const Function &F,
+                                     const LanePlan &Plan, const LaneRegion &R);
+
+/// The region changes a variable that all lanes of the plan's vectors share.
+inline bool changesShared(const LanePlan &Plan, const LaneRegion &R) {
+  return std::any_of(
+      R.ContextWrites.begin(), R.ContextWrites.end(),
+      [&](SlotId S) { return Plan.Vector.OfSlot[S].isScalar(); });
+}
 
 /// Fills the regions and all that the plan says of what runs once per group.
 void planRegions(const Module &M, const Function &F, const Structure &S,

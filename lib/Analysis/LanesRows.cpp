@@ -15,16 +15,20 @@
 // on which rows disagree, or that some of them leave early, is run by one row
 // after the other (PerRow); a variable that it writes is each row's own.
 //
+// How many registers a vector of such a region is goes with how many rows: the
+// combination that an estimate says is fastest, of those that fit
+// (LanesTiles.h). Straight code of the kernel has vectors as wide.
+//
 // Where all vectors of the group fit in registers with what they keep from
 // region to region, and a loop goes round them, the regions that touch it do
 // the whole group in one pass and no context is needed.
 //
 //===----------------------------------------------------------------------===//
 #include "LaneCosts.h"
-
-#include "goldyc/Analysis/Lanes.h"
+#include "LanesTiles.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -37,7 +41,7 @@ constexpr unsigned Chains = costs::FloatRate * costs::FloatLatency;
 /// Statements of a region times vectors of a pass.
 constexpr unsigned MaxPass = 512;
 /// A pass has enough rows when what they share is this part of their own work.
-constexpr uint64_t SharedPart = 8;
+constexpr double SharedPart = 8;
 /// Registers that operands and addresses of a pass take.
 constexpr unsigned SpareRegisters = 3;
 
@@ -45,16 +49,21 @@ class RowPlanner {
 public:
   RowPlanner(const Module &M, const Function &F, const Structure &S,
              LanePlan &Plan)
-      : M(M), F(F), S(S), Plan(Plan), Rows(F.WorkgroupSize[1]) {}
+      : M(M), F(F), S(S), Plan(Plan), Rows(F.WorkgroupSize[1]),
+        Wide(M, F, S, Plan) {}
 
   void run() {
     if (Rows > 1)
       dependences();
-    for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
+    for (uint32_t R = 0; R < Plan.Regions.size(); ++R) {
       Weights.push_back(weigh(R));
+      if (Rows * F.WorkgroupSize[2] > 1)
+        Plan.Regions[R].Interleave.Why = InterleaveReason::Rows;
+    }
     for (uint32_t R = 0; R < Plan.Regions.size(); ++R)
       if (Plan.Regions[R].Rows == 1)
         choose(R);
+    follow();
   }
 
 private:
@@ -117,12 +126,15 @@ private:
   struct Weight {
     RowsReason Blocked = RowsReason::Shared; ///< Shared: nothing blocks it
     unsigned Size = 0;
-    uint64_t Common = 0, Own = 0; ///< vector operations and accesses, by loops
+    double Common = 0, Own = 0; ///< vector operations and accesses, by loops
     unsigned Sums = 0; ///< variables that a loop goes on with, of each row
     unsigned Live = 0; ///< vectors that each row has of its own
     /// The same of values, and values of all rows, at the fullest place.
     unsigned OwnValues = 0, CommonValues = 0;
     bool Loops = false;
+    bool Straight = true; ///< there are no loops, in step or not
+    bool Apart = false;   ///< accesses elements that are no neighbours
+    PassWork Work;
   };
 
   template <class Fn> void regionInsts(uint32_t R, const Fn &Visit) const {
@@ -158,6 +170,10 @@ private:
       bool InStep;
       unsigned Loops = loopsAround(I, InStep);
       W.Loops |= InStep && Loops > 0;
+      W.Straight &= N.Opcode != Op::Loop;
+      double Times = std::pow(costs::Trips, std::min(Loops, 3u));
+      if (InStep && N.Opcode == Op::Loop)
+        W.Work.addLoop(Times * costs::Trips);
       if (SlotId Slot = F.slotOf(I)) {
         if (!isOwnVector(Slot))
           return;
@@ -166,13 +182,15 @@ private:
           (N.Opcode == Op::Store ? Stored : Loaded).insert(Slot.index());
         return;
       }
+      if (InStep && Loops)
+        W.Work.add(F, Plan, I, Times);
+      W.Apart |= N.Where && N.Opcode != Op::Len &&
+                 (Plan.Access[I] == LaneAccess::Gather ||
+                  Plan.Access[I] == LaneAccess::Strided);
       bool Vector = N.Type != types::Void && !Plan.Vector.Value[I].isScalar();
       if (!Vector && !(N.Where && N.Opcode != Op::Len))
         return;
-      uint64_t Cost = 1;
-      for (unsigned L = 0; L < std::min(Loops, 3u); ++L)
-        Cost *= costs::Trips;
-      (Plan.OfRow[I] || !InStep ? W.Own : W.Common) += Cost;
+      (Plan.OfRow[I] || !InStep ? W.Own : W.Common) += Times;
     });
     for (uint32_t Slot : Stored)
       W.Sums += Loaded.count(Slot) != 0;
@@ -265,29 +283,71 @@ private:
     Region.WhyRows = W.Loops ? RowsReason::Enough : RowsReason::NoLoop;
     if (!W.Loops || (!Shares && !Waits))
       return;
-    for (uint32_t N = 2; N <= Rows && fits(W, N) && !enough(W, Region.Rows);
-         ++N)
-      if (Rows % N == 0)
+    Region.Rows = rowsBeside(W, 1);
+    for (unsigned V = 2; Region.Rows > 1 && V <= Wide.most(R); V *= 2)
+      if (uint32_t N = rowsBeside(W, V); N > 1 && gains(R, N, V))
         Region.Rows = N;
     Region.WhyRows = Region.Rows == 1 ? RowsReason::Large
                      : Shares         ? RowsReason::Shared
                                       : RowsReason::Waits;
   }
 
-  unsigned registersOf(uint64_t Vectors) const {
-    return static_cast<unsigned>(Vectors * (Plan.Width / Plan.Machine)) +
-           SpareRegisters;
+  /// Rows of a pass whose vectors are `V` registers.
+  uint32_t rowsBeside(const Weight &W, unsigned V) const {
+    uint32_t Best = 1;
+    for (uint32_t N = 2; N <= Rows && fits(W, N, V) && !enough(W, Best, V); ++N)
+      if (Rows % N == 0)
+        Best = N;
+    return Best;
   }
-  unsigned machineRegisters() const { return Plan.Machine >= 16 ? 32 : 16; }
-  bool fits(const Weight &W, uint32_t N) const {
-    return registersOf(uint64_t(W.Live + W.OwnValues) * N + W.CommonValues) <=
-               machineRegisters() &&
-           W.Size * N <= MaxPass;
+
+  /// Takes `V` registers beside `N` rows if that is faster than what the region
+  /// has.
+  bool gains(uint32_t R, uint32_t N, unsigned V) {
+    const Weight &W = Weights[R];
+    LaneInterleave &Now = Plan.Regions[R].Interleave;
+    double Before =
+        W.Work.cycles(Plan.Regions[R].Rows, Now.Registers, W.Sums > 0);
+    double After = W.Work.cycles(N, V, W.Sums > 0);
+    if (After > costs::Gains * Before)
+      return false;
+    Now.Registers = V;
+    Now.Why = InterleaveReason::Tile;
+    Now.Percent = static_cast<unsigned>(Now.Percent * After / Before);
+    return true;
   }
-  bool enough(const Weight &W, uint32_t N) const {
+
+  /// Straight code that may be as wide as rows in step elsewhere is.
+  void follow() {
+    unsigned Most = 1;
+    for (const LaneRegion &Region : Plan.Regions)
+      Most = std::max(Most, Region.Interleave.Registers);
+    for (uint32_t R = 0; R < Plan.Regions.size(); ++R) {
+      const Weight &W = Weights[R];
+      LaneInterleave &Now = Plan.Regions[R].Interleave;
+      if (Now.Registers == 1 && Most > 1 && W.Straight && !W.Apart &&
+          W.Blocked == RowsReason::Shared && W.Size * Most <= MaxPass &&
+          Wide.most(R) >= Most) {
+        Now.Registers = Most;
+        Now.Why = InterleaveReason::Follows;
+      }
+    }
+  }
+
+  unsigned registersOf(uint64_t Vectors, unsigned V) const {
+    return static_cast<unsigned>(Vectors * V) + SpareRegisters;
+  }
+  bool fits(const Weight &W, uint32_t N, unsigned V) const {
+    return registersOf(uint64_t(W.Live + W.OwnValues) * N + W.CommonValues,
+                       V) <= Plan.MachineRegisters &&
+           W.Size * N * V <= MaxPass;
+  }
+  bool enough(const Weight &W, uint32_t N, unsigned V) const {
     return W.Common * SharedPart <= W.Own * N &&
-           (W.Sums == 0 || W.Sums * N >= Chains);
+           (W.Sums == 0 || W.Sums * N * V >= Chains);
   }
+  /// Registers of the plan's vectors.
+  unsigned planRegisters() const { return Plan.Width / Plan.Machine; }
 
   // --- Whole groups
   /// The context slots and values of a region.
@@ -327,12 +387,9 @@ private:
           All.add(Plan.Regions[R]);
         }
     }
-    if (All.size() == 0 || !registersHold(All) || !anyRepeats(Members))
+    if (All.size() == 0 || !registersHold(All) || !anyRepeats(Members) ||
+        !membersFit(Members, planRegisters()))
       return false;
-    for (uint32_t R : Members)
-      if (Weights[R].Blocked != RowsReason::Shared ||
-          !fits(Weights[R], Plan.VectorsPerGroup))
-        return false;
     for (uint32_t R : Members) {
       Plan.Regions[R].Rows = Rows;
       Plan.Regions[R].Whole = true;
@@ -342,7 +399,26 @@ private:
       Plan.ContextOfSlot.at(Slot).InRegisters = true;
     for (ValueId V : All.Values)
       Plan.ContextOfValue.at(V).InRegisters = true;
+    for (unsigned V = 2; V <= costs::MaxRegisters; V *= 2)
+      if (Rows > 1 && membersFit(Members, V) && gains(First, Rows, V))
+        for (uint32_t R : Members)
+          Plan.Regions[R].Interleave = Plan.Regions[First].Interleave;
     return true;
+  }
+
+  /// All of the group's vectors fit into one pass of each region if they are
+  /// `V` registers.
+  bool membersFit(const std::set<uint32_t> &Members, unsigned V) const {
+    uint32_t Vectors = Plan.VectorsPerGroup * planRegisters() / V;
+    return std::all_of(Members.begin(), Members.end(), [&](uint32_t R) {
+      const Weight &W = Weights[R];
+      return W.Blocked == RowsReason::Shared &&
+             (Rows == 1 || V == 1 || V <= Wide.most(R)) &&
+             registersOf(uint64_t(W.Live + W.OwnValues) * Vectors +
+                             W.CommonValues,
+                         V) <= Plan.MachineRegisters &&
+             W.Size * Vectors <= MaxPass;
+    });
   }
 
   bool registersHold(const Kept &All) const {
@@ -351,8 +427,8 @@ private:
     for (SlotId Slot : All.Slots)
       if (M.Types.memberCount(F.Slots[Slot].Type))
         return false;
-    return registersOf(uint64_t(All.size()) * Plan.VectorsPerGroup) <=
-           machineRegisters();
+    return registersOf(uint64_t(All.size()) * Plan.VectorsPerGroup,
+                       planRegisters()) <= Plan.MachineRegisters;
   }
 
   /// A group-level loop goes round one of them.
@@ -370,6 +446,7 @@ private:
   const Structure &S;
   LanePlan &Plan;
   uint32_t Rows;
+  WideRegions Wide;
   std::vector<Weight> Weights;
 };
 

@@ -65,6 +65,10 @@ const char *interleaveText(InterleaveReason Why) {
     return "a row does not divide into more";
   case InterleaveReason::Rows:
     return "groups have several rows";
+  case InterleaveReason::Tile:
+    return "rows and registers share what they load";
+  case InterleaveReason::Follows:
+    return "as where rows share";
   case InterleaveReason::LaneByLane:
     return "something goes lane by lane";
   case InterleaveReason::Array:

@@ -298,6 +298,18 @@ def pass_cases():
     for rounds, short in ((0, 0), (1, 0), (7, 0), (7, 50)):
         for kernel, size in (("kept", 64), ("tails", 80), ("small", 16)):
             yield "passes", kernel, {"x": uniform(4 * size - short, 83), "o": poison_floats(4 * size - short), "rounds": rounds}, ["--groups", 4], ["o"]
+    for n, short in ((1, 0), (16, 0), (33, 0), (40, 70), (64, 0)):
+        groups = ceil_div(n, 16)
+        yield "passes", "product", {"a": uniform(max(n * n - short, 1), 84), "b": uniform(max(n * n - short, 1), 85), "c": poison_floats(n * n - short), "n": n}, \
+            ["--groups", groups, groups], ["c"]
+        for kernel in ("uneven", "lines"):
+            yield "passes", kernel, {"x": uniform(512 - short, 86), "o": poison_floats(512 - short), "n": n % 5}, ["--groups", 2], ["o"]
+        yield "passes", "whole", {"x": uniform(128 - short, 87), "o": poison_floats(128 - short), "n": n % 7}, ["--groups", 2], ["o"]
+    for off in (0, 3, 0xFFFFFFF3, 0xFFFFFFE8, 0xFFFFFF00, 0x80000000):
+        for n in (0, 1, 9):
+            yield "passes", "wrapped", {"x": uniform(160, 88), "w": uniform(61, 89), "o": poison_floats(256), "n": n, "off": off}, ["--groups", 2], ["o"]
+    for n, length in ((1, 160), (9, 160), (9, 61)):
+        yield "passes", "parts", {"x": uniform(length, 88), "w": uniform(61, 89), "o": poison_floats(256), "n": n}, ["--groups", 2], ["o"]
 
 
 def split_cases():

@@ -157,6 +157,8 @@ enum class InterleaveReason : uint8_t {
   NoGain,     ///< or that they are not
   Row,        ///< a row has no more lanes, or does not divide into them
   Rows,       ///< groups of several rows run rows together instead
+  Tile,       ///< beside rows in step: what rows and registers load is shared
+  Follows,    ///< straight code does as many as rows in step elsewhere
   LaneByLane, ///< atomics, collectives, debug output
   Array,      ///< private arrays
   Divides,    ///< wider vectors would often be divided by where lanes are
@@ -269,6 +271,8 @@ struct LanePlan {
   unsigned Width = 1; ///< of the widest region
   /// Lanes of one register: a vector is Width / Machine of them, interleaved.
   unsigned Machine = 1;
+  unsigned MachineRegisters = 16; ///< vector registers that the machine has
+  bool MachineFuses = true;       ///< it has fused multiply-add
   LaneShapes Vector, Group;
   LaneShapes Column; ///< of groups with several rows
   /// Control statements that rows of a pass run one after the other.
@@ -336,14 +340,14 @@ LanePlan planLanes(const Module &M, const Function &F, unsigned Width,
 /// Fills the plan's fields on atomics; wants those on accesses.
 void planAtomics(const Function &F, const Structure &S, LanePlan &Plan);
 
-/// Decides how many rows each region does at once, and what stays in registers
-/// between regions. Wants all of the plan but the context's offsets.
+/// Decides rows a pass and registers a vector of groups with several rows, and
+/// what stays in registers between regions; wants all but contexts' offsets.
 void planRows(const Module &M, const Function &F, const Structure &S,
               LanePlan &Plan);
 
 /// Fills the regions' widths and items; wants the contexts, and how many
-/// registers make a vector. The machine has `Registers`.
-void planItems(const Function &F, LanePlan &Plan, unsigned Registers);
+/// registers make a vector.
+void planItems(const Function &F, LanePlan &Plan);
 
 /// Fills LanePlan::Zeroed; wants the regions.
 void planArrays(const Module &M, const Function &F, LanePlan &Plan);
@@ -360,10 +364,11 @@ void planVersions(const Function &F, const Structure &S, LanePlan &Plan);
 /// Fills LaneRegion::Split; wants everything else.
 void planSplits(const Function &F, LanePlan &Plan);
 
-/// Vector registers of the machine.
+/// The machine's vectors.
 struct LaneMachine {
-  unsigned Lanes = 4;      ///< 32-bit elements of one
+  unsigned Lanes = 4;      ///< 32-bit elements of a register
   unsigned Registers = 16; ///< how many there are
+  bool Fuses = true;       ///< it has fused multiply-add
 };
 /// The plan for a good number of lanes, of registers interleaved too.
 LanePlan planLanes(const Module &M, const Function &F, const LaneMachine &On);

@@ -192,7 +192,7 @@ LaneMachine goldy::hostLanes(std::string_view Arch) {
   case 3:
     return {8, 16};
   default:
-    return {4, 16};
+    return {4, 16, false};
   }
 }
 
