@@ -54,6 +54,8 @@ constexpr unsigned MostRow = 32;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
+/// Operations of one register of a stream, which takes costs::MaxRegisters.
+constexpr double MaxStream = 12;
 /// What code of MaxOperations must gain.
 constexpr double SizeCost = 0.15;
 
@@ -129,6 +131,13 @@ public:
     return Loops ? Most : 0;
   }
   bool straight() const { return Straight; }
+  /// Short code without loops that reads and writes neighbours: what is done
+  /// once a vector and what tests results for NaN is a great part of it.
+  bool streams() const {
+    return Stretches.size() == 1 && !Stretches[0].Loop && Stretches[0].Writes &&
+           !Stretches[0].Apart && Choices <= 1 &&
+           Stretches[0].Operations <= MaxStream;
+  }
   unsigned maxOperations() const {
     return Straight ? MaxStraight : MaxOperations;
   }
@@ -180,6 +189,7 @@ private:
       if (ofData(F.operand(I, 0)))
         Undivided = 1;
     }
+    Choices += N.Blocks[0] || N.Opcode == Op::BreakIf;
     for (BlockId B : N.Blocks)
       if (B)
         statements(F.Blocks[B].Insts, Into);
@@ -342,6 +352,7 @@ private:
   std::vector<Stretch> Stretches;
   unsigned Live = 0, Position = 0;
   unsigned Undivided = MostOrder;
+  unsigned Choices = 0;
   bool Straight = false; ///< with loops that are unrolled
   unsigned Through = 0;  ///< alive all through some loop
   /// Latency since the start of the trip; -1: does not depend on the last one.
@@ -425,6 +436,13 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
     Choice.Percent =
         static_cast<unsigned>(100 * E.cycles(N, On.Registers) / One);
     Choice.Why = InterleaveReason::Order;
+  }
+  if (Choice.Registers < costs::MaxRegisters && On.Registers < ManyRegisters &&
+      E.streams() && E.undivided() >= costs::MaxRegisters &&
+      E.spilled(costs::MaxRegisters, On.Registers) == 0 &&
+      F.WorkgroupSize[0] % (costs::MaxRegisters * Plan.Machine) == 0) {
+    Choice.Registers = costs::MaxRegisters;
+    Choice.Why = InterleaveReason::Stream;
   }
   return Choice;
 }

@@ -59,6 +59,8 @@ const char *interleaveText(InterleaveReason Why) {
     return "estimated to gain";
   case InterleaveReason::Order:
     return "memory in order";
+  case InterleaveReason::Stream:
+    return "short code from memory to memory";
   case InterleaveReason::NoGain:
     return "more would not gain";
   case InterleaveReason::Row:

@@ -323,6 +323,29 @@ def split_cases():
         yield "splits", "signed", {"x": words(192, 103).view(np.int32), "o": np.full(192, 9, np.int32), "from": start, "n": n}, ["--groups", 3], ["o"]
 
 
+def with_nans(n, seed, at):
+    """Floats, with NaN of all kinds and infinities at the places that `at` names: indices, or a step."""
+    odd = np.array([0x7f800001, 0xffc00000, 0x7fc12345, 0xff800001, 0x7f800000, 0xff800000, 0x7fc00000], np.uint32)
+    bits = uniform(n, seed).view(np.uint32).copy()
+    for k, i in enumerate(range(0, n, at) if isinstance(at, int) else [i for i in at if i < n]):
+        bits[i] = odd[(k + seed) % len(odd)]
+    return bits.view(np.float32)
+
+
+def stream_cases():
+    """Rows with every rest; NaN in no lane, the first and last of a register and a vector, several, all."""
+    places = ([], [0], [31], [15, 16], [3, 8, 20], 1, [40], [63, 64, 127], 7, [199])
+    for k, n in enumerate((0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 47, 63, 64, 65, 95, 100, 127, 128, 129, 160, 191, 199, 200, 255, 256, 257, 300)):
+        at = places[k % len(places)]
+        yield "streams", "axpy", {"x": with_nans(300, 110, at), "y": with_nans(300, 111, at), "a": 0.5, "n": n}, ["--groups", 2], ["y"]
+    for k, at in enumerate(places):
+        for n in (200, 256):
+            yield "streams", "axpy", {"x": with_nans(n, 112 + k, at), "y": uniform(n, 113), "a": -3.0, "n": n}, ["--groups", 5], ["y"]
+        yield "streams", "two", {"x": with_nans(230, 114 + k, at), "y": poison_floats(230), "z": np.zeros(230, np.uint32), "n": 197 + k}, ["--groups", 5], ["y", "z"]
+        yield "streams", "again", {"x": with_nans(256, 115 + k, at), "y": poison_floats(256), "n": 170 + 10 * k}, ["--groups", 2], ["y"]
+        yield "streams", "shifted", {"x": with_nans(330, 116 + k, at), "y": poison_floats(256 + 7 * k), "k": k}, ["--groups", 5], ["y"]
+
+
 def keeping_cases():
     """Whole buffers and short ones; views that are one, and all, some and none of the lanes that leave."""
     for n, short in ((0, 0), (9, 0), (9, 70)):
@@ -427,6 +450,7 @@ def edge_cases():
     yield from tile_cases()
     yield from pass_cases()
     yield from split_cases()
+    yield from stream_cases()
     yield from keeping_cases()
     yield from tree_cases()
     for kernel, size in (("small", 64), ("row", 32)):

@@ -154,6 +154,7 @@ struct LaneTrips {
 enum class InterleaveReason : uint8_t {
   Gains,      ///< the estimate says that more registers are faster
   Order,      ///< loops read rows of memory in order with them
+  Stream,     ///< short code between loads and stores, no loops
   NoGain,     ///< or that they are not
   Row,        ///< a row has no more lanes, or does not divide into them
   Rows,       ///< groups of several rows run rows together instead

@@ -29,8 +29,25 @@ static bool multiplies(const Instruction &I) {
   return Product && I.getType()->isIntegerTy() && !isOffset(I);
 }
 
+static constexpr const char *SeldomMark = "goldy.seldom";
+
+void goldy::markSeldom(BranchInst *Latch) {
+  if (!Latch)
+    return;
+  LLVMContext &C = Latch->getContext();
+  MDNode *Mark = MDNode::get(C, MDString::get(C, SeldomMark));
+  MDNode *Id = MDNode::getDistinct(C, {nullptr, Mark});
+  Id->replaceOperandWith(0, Id);
+  Latch->setMetadata(LLVMContext::MD_loop, Id);
+}
+
+static bool isSeldom(const Loop &L) {
+  return findOptionMDForLoopID(L.getLoopID(), SeldomMark);
+}
+
 bool goldy::hasSteps(const Loop &L) {
-  return L.isInnermost() && any_of(L.blocks(), [](const BasicBlock *Block) {
+  return L.isInnermost() && !isSeldom(L) &&
+         any_of(L.blocks(), [](const BasicBlock *Block) {
            return any_of(*Block, multiplies);
          });
 }

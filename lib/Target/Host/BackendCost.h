@@ -14,6 +14,7 @@
 #define GOLDYC_LIB_TARGET_HOST_BACKENDCOST_H
 
 namespace llvm {
+class BranchInst;
 class Function;
 class Loop;
 } // namespace llvm
@@ -22,8 +23,12 @@ namespace goldy {
 
 /// An innermost loop has a product, or a shift to the left, of whole numbers
 /// that is not the size of an element times an index, which addresses take as
-/// it is. Variables that step from trip to trip pay there alone.
+/// it is. Variables that step from trip to trip pay there alone, and where a
+/// loop is not marked as one that seldom runs.
 bool hasSteps(const llvm::Loop &L);
+
+/// Marks a loop, by the branch that ends its trips; null: nothing.
+void markSeldom(llvm::BranchInst *Latch);
 
 /// Hides what is known of the bits of some products of vectors: those of
 /// hashes, where words meet shifted copies of themselves again and again. The

@@ -17,6 +17,7 @@
 #include "Blob.h"
 #include "DeadStores.h"
 #include "Emitter.h"
+#include "NanTests.h"
 #include "NearAddresses.h"
 #include "SplitMasks.h"
 #include "SplitRegisters.h"
@@ -27,6 +28,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+
+#include <algorithm>
 
 using namespace goldy;
 
@@ -142,6 +145,14 @@ bool sharesAddresses(const LanePlan &Plan) {
   return false;
 }
 
+/// Choices of NaN are a great part of such a kernel.
+bool streams(const LanePlan &Plan) {
+  return std::any_of(Plan.Regions.begin(), Plan.Regions.end(),
+                     [](const LaneRegion &R) {
+                       return R.Interleave.Why == InterleaveReason::Stream;
+                     });
+}
+
 /// All that happens between the emitter and the backend.
 void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
               llvm::TargetMachine &TM) {
@@ -164,6 +175,8 @@ void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
     splitMasks(Fn, Plan.Machine);
   if (Wide)
     splitRegisters(Fn, Plan.Machine, Registers / 4, Registers);
+  if (levelOf(Job.Arch) < 4 && streams(Plan))
+    testNansTogether(Fn, Plan.Machine, levelOf(Job.Arch) < 3);
   hideProducts(Fn);
   if (!sharesAddresses(Plan))
     P.reduceLoops(Fn, hasSteps);

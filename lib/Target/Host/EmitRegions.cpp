@@ -13,6 +13,7 @@
 // gives the group's value.
 //
 //===----------------------------------------------------------------------===//
+#include "BackendCost.h"
 #include "Emitter.h"
 #include "SplitRegisters.h"
 
@@ -92,8 +93,12 @@ void HostEmitter::regionRow(uint32_t R) {
   else if (Few)
     for (uint32_t X = 0; X < Full; ++X)
       Vector(B.getInt32(X), nullptr);
-  else if (Full)
-    countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
+  else if (Full) {
+    BranchInst *Latch =
+        countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
+    if (Plan.Regions[R].Cold)
+      markSeldom(Latch);
+  }
   if (Tail)
     Vector(B.getInt32(Full), tailMask(Tail));
 }

@@ -9,14 +9,16 @@
 // vectors, one without the guard and one under masks.
 //
 //===----------------------------------------------------------------------===//
+#include "BackendCost.h"
 #include "Emitter.h"
 
 using namespace goldy;
 using namespace llvm;
 
-/// How many of a row's `Full` vectors come before the first in which some lane
-/// fails.
-Value *HostEmitter::vectorsThatPass(const RowSplit &S, Value *Full) {
+/// How many of a row's `Full` vectors of `Lanes` lanes come before the first in
+/// which some lane fails.
+Value *HostEmitter::vectorsThatPass(const RowSplit &S, Value *Full,
+                                    unsigned Lanes) {
   at(S.Guard);
   startVectors(B.getInt32(0));
   for (ValueId V : S.Chain)
@@ -29,17 +31,33 @@ Value *HostEmitter::vectorsThatPass(const RowSplit &S, Value *Full) {
   if (S.Inclusive)
     Room = B.CreateAdd(Room, B.getInt64(1));
   Room = B.CreateBinaryIntrinsic(Intrinsic::smax, Room, B.getInt64(0));
-  Value *Pass = B.CreateUDiv(Room, B.getInt64(W));
+  Value *Pass = B.CreateUDiv(Room, B.getInt64(Lanes));
   Pass =
       B.CreateBinaryIntrinsic(Intrinsic::umin, Pass, B.CreateZExt(Full, I64));
   return B.CreateTrunc(Pass, I32, "passing");
 }
 
+/// What `Emit` does is for vectors of one register.
+template <class Fn> void HostEmitter::byRegister(uint32_t R, const Fn &Emit) {
+  unsigned Whole = W;
+  InNarrow = true;
+  setLanes(Plan.Machine);
+  slotsOfVector(R);
+  Emit(Whole / Plan.Machine);
+  setLanes(Whole);
+  InNarrow = false;
+  Sub = nullptr;
+}
+
 /// The row's full vectors.
 void HostEmitter::splitRow(uint32_t R, Value *Full) {
-  Value *Pass = vectorsThatPass(Plan.Regions[R].Split, Full);
+  const LaneRegion &Region = Plan.Regions[R];
+  if (Region.Interleave.Why == InterleaveReason::Stream && W > Plan.Machine &&
+      keepsNothing(Region))
+    return splitStream(R, Full);
+  Value *Pass = vectorsThatPass(Region.Split, Full, W);
   bool Wide = W > Plan.Machine;
-  Passing = &Plan.Regions[R].Split;
+  Passing = &Region.Split;
   countedLoop(B.getInt32(0), Pass, [&](Value *X) {
     startVectors(X);
     if (Wide)
@@ -48,12 +66,52 @@ void HostEmitter::splitRow(uint32_t R, Value *Full) {
       vectorOfRegion(R, nullptr);
   });
   Passing = nullptr;
-  countedLoop(Pass, Full, [&](Value *X) {
+  if (!Wide)
+    return maskedVectors(R, Pass, Full);
+  if (keepsNothing(Region))
+    return byRegister(R, [&](unsigned Registers) {
+      maskedVectors(R, times(Pass, Registers), times(Full, Registers));
+    });
+  markSeldom(countedLoop(Pass, Full, [&](Value *X) {
     startVectors(X);
-    if (Wide)
-      return narrowVectors(R, LocalFirst);
+    narrowVectors(R, LocalFirst);
+  }));
+}
+
+/// Short code: three loops, over vectors of several registers, the registers
+/// that are left of those that pass, and the one or none that passes in part.
+void HostEmitter::splitStream(uint32_t R, Value *Full) {
+  const RowSplit &Split = Plan.Regions[R].Split;
+  unsigned Registers = W / Plan.Machine;
+  Value *All = times(Full, Registers);
+  Value *Pass = vectorsThatPass(Split, All, Plan.Machine);
+  Value *Wide = B.CreateUDiv(Pass, B.getInt32(Registers));
+  Passing = &Split;
+  loopOfVectors(B.getInt32(0), Wide, [&] { wideVector(R); });
+  byRegister(R, [&](unsigned) {
+    markSeldom(loopOfVectors(times(Wide, Registers), Pass,
+                             [&] { vectorOfRegion(R, nullptr); }));
+    Passing = nullptr;
+    maskedVectors(R, Pass, All);
+  });
+}
+
+Value *HostEmitter::times(Value *N, unsigned By) {
+  return B.CreateMul(N, B.getInt32(By), "registers", true, true);
+}
+
+/// Neither from other regions nor for them.
+bool HostEmitter::keepsNothing(const LaneRegion &Region) {
+  return Region.ContextSlots.empty() && Region.ContextWrites.empty() &&
+         Region.UniformWrites.empty() && Region.Reads.empty() &&
+         Region.Keeps.empty();
+}
+
+/// Vectors of one register, of which one at most has lanes that pass.
+void HostEmitter::maskedVectors(uint32_t R, Value *From, Value *To) {
+  markSeldom(loopOfVectors(From, To, [&] {
     MaskedOnly = true;
     vectorOfRegion(R, nullptr);
     MaskedOnly = false;
-  });
+  }));
 }

@@ -106,10 +106,18 @@ private:
   /// Branches to `To` if the block has no terminator yet.
   void branchTo(BasicBlock *To);
   /// A loop that counts `Count` times; `Body` gets the i32 counter.
-  template <class Fn> void countedLoop(uint32_t Count, const Fn &Body);
-  /// The same from `First` on, as long as the counter is less than `End`.
   template <class Fn>
-  void countedLoop(Value *First, Value *End, const Fn &Body);
+  llvm::BranchInst *countedLoop(uint32_t Count, const Fn &Body);
+  /// The same from `First` on, as long as the counter is less than `End`, in
+  /// steps that end there.
+  template <class Fn>
+  llvm::BranchInst *countedLoop(Value *First, Value *End, const Fn &Body,
+                                uint32_t Step = 1);
+
+  /// The same over vectors of a row, which `Body` finds started. Counts lanes,
+  /// which addresses take as they are.
+  template <class Fn>
+  llvm::BranchInst *loopOfVectors(Value *From, Value *To, const Fn &Body);
 
   // --- EmitRegions.cpp
   void region(uint32_t R);
@@ -265,7 +273,12 @@ private:
 
   // --- EmitSplit.cpp
   void splitRow(uint32_t R, Value *Full);
-  Value *vectorsThatPass(const RowSplit &S, Value *Full);
+  static bool keepsNothing(const LaneRegion &Region);
+  void splitStream(uint32_t R, Value *Full);
+  Value *times(Value *N, unsigned By);
+  template <class Fn> void byRegister(uint32_t R, const Fn &Emit);
+  void maskedVectors(uint32_t R, Value *From, Value *To);
+  Value *vectorsThatPass(const RowSplit &S, Value *Full, unsigned Lanes);
 
   // --- EmitVersions.cpp
   size_t versionedRun(const std::vector<InstId> &List, size_t From);
@@ -583,10 +596,10 @@ template <class Fn> void HostEmitter::forRows(bool Own, const Fn &Visit) {
 }
 
 template <class Fn>
-void HostEmitter::countedLoop(uint32_t Count, const Fn &Body) {
+llvm::BranchInst *HostEmitter::countedLoop(uint32_t Count, const Fn &Body) {
   if (Count == 1) {
     Body(B.getInt32(0));
-    return;
+    return nullptr;
   }
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Loop = newBlock("count"), *After = newBlock("counted");
@@ -597,12 +610,15 @@ void HostEmitter::countedLoop(uint32_t Count, const Fn &Body) {
   Body(I);
   Value *Next = B.CreateAdd(I, B.getInt32(1), "next", true, true);
   I->addIncoming(Next, B.GetInsertBlock());
-  B.CreateCondBr(B.CreateICmpULT(Next, B.getInt32(Count)), Loop, After);
+  llvm::BranchInst *Latch =
+      B.CreateCondBr(B.CreateICmpULT(Next, B.getInt32(Count)), Loop, After);
   B.SetInsertPoint(After);
+  return Latch;
 }
 
 template <class Fn>
-void HostEmitter::countedLoop(Value *First, Value *End, const Fn &Body) {
+llvm::BranchInst *HostEmitter::countedLoop(Value *First, Value *End,
+                                           const Fn &Body, uint32_t Step) {
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Loop = newBlock("count"), *After = newBlock("counted");
   B.CreateCondBr(B.CreateICmpULT(First, End), Loop, After);
@@ -610,10 +626,25 @@ void HostEmitter::countedLoop(Value *First, Value *End, const Fn &Body) {
   llvm::PHINode *I = B.CreatePHI(I32, 2, "i");
   I->addIncoming(First, Before);
   Body(I);
-  Value *Next = B.CreateAdd(I, B.getInt32(1), "next", true, true);
+  Value *Next = B.CreateAdd(I, B.getInt32(Step), "next", true, Step == 1);
   I->addIncoming(Next, B.GetInsertBlock());
-  B.CreateCondBr(B.CreateICmpULT(Next, End), Loop, After);
+  llvm::BranchInst *Latch =
+      B.CreateCondBr(B.CreateICmpULT(Next, End), Loop, After);
   B.SetInsertPoint(After);
+  return Latch;
+}
+
+template <class Fn>
+llvm::BranchInst *HostEmitter::loopOfVectors(Value *From, Value *To,
+                                             const Fn &Body) {
+  Value *Lanes = B.getInt32(W);
+  return countedLoop(
+      B.CreateMul(From, Lanes, "", true), B.CreateMul(To, Lanes, "", true),
+      [&](Value *Lane) {
+        startVectors(B.CreateExactUDiv(Lane, Lanes));
+        Body();
+      },
+      W);
 }
 
 } // namespace goldy
