@@ -329,6 +329,14 @@ struct LanePlan {
   /// this analysis cannot prove uniform), and where.
   std::string Refused;
   InstId RefusedAt;
+
+  /// Some region is a stream, of which choices of NaN are a great part.
+  bool hasStreams() const {
+    for (const LaneRegion &R : Regions)
+      if (R.Interleave.Why == InterleaveReason::Stream && R.Width > Machine)
+        return true;
+    return false;
+  }
 };
 
 /// Plan of a legal kernel (no calls, no For, scalar values) for vectors of

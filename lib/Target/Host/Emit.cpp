@@ -29,8 +29,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <algorithm>
-
 using namespace goldy;
 
 namespace {
@@ -145,14 +143,6 @@ bool sharesAddresses(const LanePlan &Plan) {
   return false;
 }
 
-/// Choices of NaN are a great part of such a kernel.
-bool streams(const LanePlan &Plan) {
-  return std::any_of(Plan.Regions.begin(), Plan.Regions.end(),
-                     [](const LaneRegion &R) {
-                       return R.Interleave.Why == InterleaveReason::Stream;
-                     });
-}
-
 /// All that happens between the emitter and the backend.
 void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
               llvm::TargetMachine &TM) {
@@ -175,7 +165,7 @@ void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
     splitMasks(Fn, Plan.Machine);
   if (Wide)
     splitRegisters(Fn, Plan.Machine, Registers / 4, Registers);
-  if (levelOf(Job.Arch) < 4 && streams(Plan))
+  if (levelOf(Job.Arch) < 4 && Plan.hasStreams())
     testNansTogether(Fn, Plan.Machine, levelOf(Job.Arch) < 3);
   hideProducts(Fn);
   if (!sharesAddresses(Plan))

@@ -96,7 +96,7 @@ void HostEmitter::regionRow(uint32_t R) {
   else if (Full) {
     BranchInst *Latch =
         countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
-    if (Plan.Regions[R].Cold)
+    if (Plan.Regions[R].Cold && Plan.hasStreams())
       markSeldom(Latch);
   }
   if (Tail)

@@ -66,16 +66,14 @@ void HostEmitter::splitRow(uint32_t R, Value *Full) {
       vectorOfRegion(R, nullptr);
   });
   Passing = nullptr;
-  if (!Wide)
-    return maskedVectors(R, Pass, Full);
-  if (keepsNothing(Region))
-    return byRegister(R, [&](unsigned Registers) {
-      maskedVectors(R, times(Pass, Registers), times(Full, Registers));
-    });
-  markSeldom(countedLoop(Pass, Full, [&](Value *X) {
+  countedLoop(Pass, Full, [&](Value *X) {
     startVectors(X);
-    narrowVectors(R, LocalFirst);
-  }));
+    if (Wide)
+      return narrowVectors(R, LocalFirst);
+    MaskedOnly = true;
+    vectorOfRegion(R, nullptr);
+    MaskedOnly = false;
+  });
 }
 
 /// Short code: three loops, over vectors of several registers, the registers
