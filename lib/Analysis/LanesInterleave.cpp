@@ -54,8 +54,10 @@ constexpr unsigned MostRow = 32;
 /// The same where loops are straight code, which has made it long already. Up
 /// to there two registers are taken: the chain is longer than the window.
 constexpr unsigned MaxStraight = 128;
-/// Operations of one register of a stream, which takes costs::MaxRegisters.
+/// Operations of one register of a stream, which takes costs::MaxRegisters; and
+/// the least lanes of one, as shorter ones gain less and cost as much code.
 constexpr double MaxStream = 12;
+constexpr unsigned MinStreamLanes = 8;
 /// What code of MaxOperations must gain.
 constexpr double SizeCost = 0.15;
 
@@ -438,7 +440,8 @@ LaneInterleave chooseFor(const Module &M, const Function &F,
     Choice.Why = InterleaveReason::Order;
   }
   if (Choice.Registers < costs::MaxRegisters && On.Registers < ManyRegisters &&
-      E.streams() && E.undivided() >= costs::MaxRegisters &&
+      Plan.Machine >= MinStreamLanes && E.streams() &&
+      E.undivided() >= costs::MaxRegisters &&
       E.spilled(costs::MaxRegisters, On.Registers) == 0 &&
       F.WorkgroupSize[0] % (costs::MaxRegisters * Plan.Machine) == 0) {
     Choice.Registers = costs::MaxRegisters;

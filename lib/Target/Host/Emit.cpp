@@ -165,8 +165,8 @@ void optimise(const HostJob &Job, const LanePlan &Plan, llvm::Module &LM,
     splitMasks(Fn, Plan.Machine);
   if (Wide)
     splitRegisters(Fn, Plan.Machine, Registers / 4, Registers);
-  if (levelOf(Job.Arch) < 4 && Plan.hasStreams())
-    testNansTogether(Fn, Plan.Machine, levelOf(Job.Arch) < 3);
+  if (Plan.hasStreams())
+    testNansTogether(Fn);
   hideProducts(Fn);
   if (!sharesAddresses(Plan))
     P.reduceLoops(Fn, hasSteps);

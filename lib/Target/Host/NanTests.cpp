@@ -35,67 +35,21 @@ constexpr unsigned Fewest = 4, Most = 16;
 constexpr uint32_t SeldomWeight = 1, UsualWeight = 2000;
 /// Of cmpps: not ordered.
 constexpr uint64_t Unordered = 3;
+/// Of a register.
+constexpr unsigned RegisterLanes = 8;
 constexpr uint32_t CanonicalNan = 0x7fc00000u;
-
-/// Lanes of a value.
-struct LanesOf {
-  Value *Of;
-  unsigned First;
-};
-
-/// Where `Count` lanes from `First` on of a value come from, through shuffles,
-/// but not beyond `Upto`.
-LanesOf origin(Value *V, unsigned First, unsigned Count, const Value *Upto) {
-  auto *S = dyn_cast<ShuffleVectorInst>(V);
-  if (!S || V == Upto)
-    return {V, First};
-  ArrayRef<int> From = S->getShuffleMask().slice(First, Count);
-  auto Size = static_cast<int>(
-      cast<FixedVectorType>(S->getOperand(0)->getType())->getNumElements());
-  for (unsigned L = 0; L < Count; ++L)
-    if (From[L] < 0 || From[L] != From[0] + static_cast<int>(L))
-      return {V, First};
-  bool Second = From[0] >= Size;
-  if (!Second && From[Count - 1] >= Size)
-    return {V, First};
-  auto Start = static_cast<unsigned>(Second ? From[0] - Size : From[0]);
-  return origin(S->getOperand(Second), Start, Count, Upto);
-}
-
-/// Four lanes at a time, by cmpps.
-bool isSseNan(Value *Mask, const Value *X) {
-  unsigned Lanes = cast<FixedVectorType>(X->getType())->getNumElements();
-  for (unsigned First = 0; First < Lanes; First += 4) {
-    LanesOf From = origin(Mask, First, 4, nullptr);
-    Value *A = nullptr, *C = nullptr;
-    if (From.First != 0 ||
-        !match(From.Of, m_Intrinsic<Intrinsic::x86_sse_cmp_ps>(
-                            m_Value(A), m_Value(C), m_SpecificInt(Unordered))))
-      return false;
-    LanesOf Left = origin(A, 0, 4, X), Right = origin(C, 0, 4, X);
-    if (Left.Of != X || Left.First != First || Right.Of != X ||
-        Right.First != First)
-      return false;
-  }
-  return true;
-}
 
 /// `Condition` holds where X is a NaN.
 bool isNan(Value *Condition, const Value *X) {
-  if (auto *Compare = dyn_cast<ConstrainedFPCmpIntrinsic>(Condition))
-    return Compare->getPredicate() == CmpInst::FCMP_UNO &&
-           Compare->getArgOperand(0) == X && Compare->getArgOperand(1) == X;
-  Value *Mask = nullptr;
-  CmpInst::Predicate P;
-  return match(Condition, m_ICmp(P, m_BitCast(m_Value(Mask)), m_Zero())) &&
-         P == CmpInst::ICMP_SLT && Mask->getType() == X->getType() &&
-         isSseNan(Mask, X);
+  auto *Compare = dyn_cast<ConstrainedFPCmpIntrinsic>(Condition);
+  return Compare && Compare->getPredicate() == CmpInst::FCMP_UNO &&
+         Compare->getArgOperand(0) == X && Compare->getArgOperand(1) == X;
 }
 
 class NanTester : VectorParts {
 public:
-  NanTester(Function &Fn, unsigned Lanes, bool SseCompares)
-      : VectorParts(Fn, Lanes), Float(B, SseCompares) {}
+  explicit NanTester(Function &Fn)
+      : VectorParts(Fn, RegisterLanes), Float(B, false) {}
 
   void run() {
     for (BasicBlock &Block : Fn) {
@@ -170,18 +124,15 @@ private:
           unordered(All[N], All[std::min(N + 1, All.size() - 1)]), Words);
       Any = Any ? B.CreateOr(Any, Either) : Either;
     }
-    Value *Signs =
-        B.CreateIntrinsic(Lanes == 8 ? Intrinsic::x86_avx_movmsk_ps_256
-                                     : Intrinsic::x86_sse_movmsk_ps,
-                          {}, {B.CreateBitCast(Any, All[0]->getType())});
+    Value *Signs = B.CreateIntrinsic(Intrinsic::x86_avx_movmsk_ps_256, {},
+                                     {B.CreateBitCast(Any, All[0]->getType())});
     return B.CreateICmpNE(Signs, B.getInt32(0), "nan");
   }
 
   /// cmpps of one register.
   Value *unordered(Value *X, Value *Y) {
-    CallInst *I = B.CreateIntrinsic(Lanes == 8 ? Intrinsic::x86_avx_cmp_ps_256
-                                               : Intrinsic::x86_sse_cmp_ps,
-                                    {}, {X, Y, B.getInt8(Unordered)});
+    CallInst *I = B.CreateIntrinsic(Intrinsic::x86_avx_cmp_ps_256, {},
+                                    {X, Y, B.getInt8(Unordered)});
     I->addFnAttr(Attribute::StrictFP);
     return I;
   }
@@ -193,8 +144,6 @@ private:
     B.SetInsertPoint(Rare->getTerminator());
     B.SetCurrentDebugLocation(S.getDebugLoc());
     Value *IsNan = Float.compare(OpaqueFloat::Compare::Unordered, X, X);
-    if (Float.comparesGiveMasks(X->getType()))
-      IsNan = B.CreateICmpSLT(IsNan, Constant::getNullValue(IsNan->getType()));
     Value *Chosen = B.CreateSelect(IsNan, S.getTrueValue(), X);
     B.SetInsertPoint(Tail, Tail->begin());
     PHINode *Result = B.CreatePHI(S.getType(), 2);
@@ -212,6 +161,4 @@ private:
 
 } // namespace
 
-void goldy::testNansTogether(Function &Fn, unsigned Lanes, bool SseCompares) {
-  NanTester(Fn, Lanes, SseCompares).run();
-}
+void goldy::testNansTogether(Function &Fn) { NanTester(Fn).run(); }

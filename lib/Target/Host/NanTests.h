@@ -18,10 +18,10 @@ class Function;
 
 namespace goldy {
 
-/// Where several registers (of `Lanes` floats) get the canonical NaN before the
+/// Where several registers of eight floats get the canonical NaN before the
 /// first of them is used, one test for all of them jumps to code that chooses.
-/// `SseCompares` as OpaqueFloat has it.
-void testNansTogether(llvm::Function &Fn, unsigned Lanes, bool SseCompares);
+/// For v3.
+void testNansTogether(llvm::Function &Fn);
 
 } // namespace goldy
 
