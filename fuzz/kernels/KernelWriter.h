@@ -13,7 +13,7 @@
 #define GOLDY_FUZZ_KERNELS_KERNELWRITER_H
 
 #include "Generator.h"
-#include "Random.h"
+#include "SourceText.h"
 
 #include <cstdint>
 #include <string>
@@ -52,11 +52,11 @@ struct Indexed {
   bool Readable = true;
 };
 
-class KernelWriter {
+class KernelWriter : SourceText {
 public:
   /// Every third kernel has groups of several rows, and no collectives.
   KernelWriter(uint64_t Seed, uint32_t Features)
-      : R(Seed), Has(Seed % 3 ? Features : Features & ~Collectives),
+      : SourceText(Seed), Has(Seed % 3 ? Features : Features & ~Collectives),
         Rows(Seed % 3 ? 1 : 2u << Seed / 3 % 3) {}
   std::string run();
 
@@ -69,9 +69,6 @@ private:
   void kernelBody();
 
   // --- Statements
-  void line(const std::string &Text);
-  void open(const std::string &Head);
-  void close(const std::string &After = "");
   void statements(unsigned Count, unsigned Depth);
   void statement(unsigned Depth);
   void letStatement(unsigned Depth);
@@ -111,16 +108,11 @@ private:
 
   TypeName scalarType();
   TypeName valueType();
-  std::string fresh(const char *Stem);
   bool has(Feature F) const { return Has & F; }
   std::vector<const Variable *> inScope(const TypeName &T, bool Mutable) const;
 
-  Random R;
   uint32_t Has;
-  unsigned Rows; ///< of a group
-  std::string Out;
-  unsigned Indent = 0;
-  unsigned Names = 0;
+  unsigned Rows;        ///< of a group
   unsigned Budget = 40; ///< statements left
   bool InHelper = false;
   bool UniformFlow = true;

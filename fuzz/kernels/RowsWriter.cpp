@@ -10,18 +10,6 @@
 
 namespace goldy::fuzz {
 
-void RowsWriter::line(const std::string &Text) {
-  Out += std::string(4 * Indent, ' ') + Text + "\n";
-}
-void RowsWriter::open(const std::string &Head) {
-  line(Head + " {");
-  ++Indent;
-}
-void RowsWriter::close() {
-  --Indent;
-  line("}");
-}
-
 void RowsWriter::signature() {
   // Multiples of eight: docs/fuzzing.md.
   Items = R.pick<unsigned>({256, 256, 256, 128, 128, 64, 32, 192, 512, 72});
@@ -46,14 +34,14 @@ void RowsWriter::signature() {
 
 void RowsWriter::state() {
   for (unsigned N = 1 + R.below(3); N > 0; --N) {
-    Floats.push_back("f" + std::to_string(Names++));
+    Floats.push_back(fresh("f"));
     line("let mut " + Floats.back() + ": f32 = " +
          R.pick<const char *>({"0.0", "0.0", "1.0", "f32::NEG_INFINITY",
                                "l as f32", "long_g[own]"}) +
          ";");
   }
   for (unsigned N = R.below(3); N > 0; --N) {
-    Ints.push_back("a" + std::to_string(Names++));
+    Ints.push_back(fresh("a"));
     line("let mut " + Ints.back() + ": u32 = " +
          R.pick<const char *>({"0u32", "l", "few", "long_u[own]"}) + ";");
   }
@@ -123,7 +111,7 @@ void RowsWriter::step(const std::string &Counter) {
 }
 
 void RowsWriter::loop() {
-  std::string C = "c" + std::to_string(Names++), N = number(Items);
+  std::string C = fresh("c"), N = number(Items);
   std::string Counter = C;
   bool ByTrip = R.chance(35), Own = R.chance(15);
   if (Own)
@@ -152,7 +140,7 @@ void RowsWriter::loop() {
 
 /// By halves, as far as the group is a power of two.
 void RowsWriter::tree() {
-  std::string V = R.pick(Floats), K = "k" + std::to_string(Names++);
+  std::string V = R.pick(Floats), K = fresh("k");
   bool Most = R.chance(40);
   line("s[l] = " + V + ";");
   line("gpu::workgroup_barrier();");
@@ -165,7 +153,7 @@ void RowsWriter::tree() {
   line("gpu::workgroup_barrier();");
   line(K + " = " + K + " >> 1u32;");
   close();
-  Group.push_back("m" + std::to_string(Names++));
+  Group.push_back(fresh("m"));
   std::string From = R.pick<const char *>({"s[0]", "s[0]", "1.0 / s[0]"});
   line("let " + Group.back() + " = " + From + ";");
   line("gpu::workgroup_barrier();");

@@ -14,22 +14,19 @@
 #ifndef GOLDY_FUZZ_KERNELS_ROWSWRITER_H
 #define GOLDY_FUZZ_KERNELS_ROWSWRITER_H
 
-#include "Random.h"
+#include "SourceText.h"
 
 #include <string>
 #include <vector>
 
 namespace goldy::fuzz {
 
-class RowsWriter {
+class RowsWriter : SourceText {
 public:
-  explicit RowsWriter(uint64_t Seed) : R(Seed) {}
+  explicit RowsWriter(uint64_t Seed) : SourceText(Seed) {}
   std::string run();
 
 private:
-  void line(const std::string &Text);
-  void open(const std::string &Head);
-  void close();
   void signature();
   void state();
   void loop();
@@ -39,11 +36,7 @@ private:
   void results();
   std::string read();
   std::string term();
-  std::string number(uint32_t N) { return std::to_string(N) + "u32"; }
 
-  Random R;
-  std::string Out;
-  unsigned Indent = 0, Names = 0;
   unsigned Items = 1; ///< of a group
   std::string Place;  ///< of the element that a trip reads
   std::vector<std::string> Ints, Floats;

@@ -14,20 +14,6 @@
 
 namespace goldy::fuzz {
 
-void StateWriter::line(const std::string &Text) {
-  Out += std::string(4 * Indent, ' ') + Text + "\n";
-}
-
-void StateWriter::open(const std::string &Head) {
-  line(Head + " {");
-  ++Indent;
-}
-
-void StateWriter::close() {
-  --Indent;
-  line("}");
-}
-
 void StateWriter::block(Flow F) {
   size_t KeptInts = Ints.size(), KeptFloats = Floats.size();
   size_t KeptUniforms = Uniforms.size();

@@ -10,10 +10,6 @@
 
 namespace goldy::fuzz {
 
-std::string StateWriter::fresh(const char *Stem) {
-  return Stem + std::to_string(Names++);
-}
-
 void StateWriter::signature() {
   struct Shape {
     unsigned X, Y, Z;

@@ -15,16 +15,16 @@
 #ifndef GOLDY_FUZZ_KERNELS_STATEWRITER_H
 #define GOLDY_FUZZ_KERNELS_STATEWRITER_H
 
-#include "Random.h"
+#include "SourceText.h"
 
 #include <string>
 #include <vector>
 
 namespace goldy::fuzz {
 
-class StateWriter {
+class StateWriter : SourceText {
 public:
-  explicit StateWriter(uint64_t Seed) : R(Seed) {}
+  explicit StateWriter(uint64_t Seed) : SourceText(Seed) {}
   std::string run();
 
 private:
@@ -41,9 +41,6 @@ private:
   std::string helper();
 
   // --- Statements
-  void line(const std::string &Text);
-  void open(const std::string &Head);
-  void close();
   void block(Flow F);
   void statement(Flow F);
   void itemStatement();
@@ -88,9 +85,7 @@ private:
   std::string neighbour();
   std::string ownPlace();
   std::string variable() { return R.pick(Ints); }
-  std::string number(uint32_t N) { return std::to_string(N) + "u32"; }
   std::string operation();
-  std::string fresh(const char *Stem);
 
   /// A name that `leave` may use; a block can only be broken out of.
   struct Exit {
@@ -98,9 +93,6 @@ private:
     bool Block;
   };
 
-  Random R;
-  std::string Out;
-  unsigned Indent = 0, Names = 0;
   unsigned Budget = 0;                    ///< statements left
   unsigned Nesting = 0;                   ///< of loops
   unsigned X = 1, Y = 1, Z = 1, Size = 1; ///< of a group

@@ -8,24 +8,6 @@
 
 namespace goldy::fuzz {
 
-void KernelWriter::line(const std::string &Text) {
-  Out += std::string(4 * Indent, ' ') + Text + "\n";
-}
-
-void KernelWriter::open(const std::string &Head) {
-  line(Head + (Head.empty() ? "{" : " {"));
-  ++Indent;
-}
-
-void KernelWriter::close(const std::string &After) {
-  --Indent;
-  line("}" + After);
-}
-
-std::string KernelWriter::fresh(const char *Stem) {
-  return Stem + std::to_string(Names++);
-}
-
 void KernelWriter::statements(unsigned Count, unsigned Depth) {
   size_t Outer = Scope.size();
   for (unsigned N = 0; N < Count && Budget > 0; ++N) {

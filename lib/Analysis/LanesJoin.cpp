@@ -1,4 +1,4 @@
-//===- LanesJoin.cpp - Groups side by side as one ------------------------===//
+//===- LanesJoin.cpp - Groups side by side as one -------------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DeadStores.h - Stores that no work-item reads -------------*- C++
-//-*-===//
+//===- DeadStores.h - Stores that no work-item reads ----------------------===//
 //
 // Part of goldyc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -96,6 +96,7 @@ void HostEmitter::regionRow(uint32_t R) {
   else if (Full) {
     BranchInst *Latch =
         countedLoop(Full, [&](Value *X) { Vector(X, nullptr); });
+    // Streams have more loops than others; they pay by these (0058).
     if (Plan.Regions[R].Cold && Plan.hasStreams())
       markSeldom(Latch);
   }

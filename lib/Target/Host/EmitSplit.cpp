@@ -37,18 +37,6 @@ Value *HostEmitter::vectorsThatPass(const RowSplit &S, Value *Full,
   return B.CreateTrunc(Pass, I32, "passing");
 }
 
-/// What `Emit` does is for vectors of one register.
-template <class Fn> void HostEmitter::byRegister(uint32_t R, const Fn &Emit) {
-  unsigned Whole = W;
-  InNarrow = true;
-  setLanes(Plan.Machine);
-  slotsOfVector(R);
-  Emit(Whole / Plan.Machine);
-  setLanes(Whole);
-  InNarrow = false;
-  Sub = nullptr;
-}
-
 /// The row's full vectors.
 void HostEmitter::splitRow(uint32_t R, Value *Full) {
   const LaneRegion &Region = Plan.Regions[R];
@@ -69,10 +57,9 @@ void HostEmitter::splitRow(uint32_t R, Value *Full) {
   countedLoop(Pass, Full, [&](Value *X) {
     startVectors(X);
     if (Wide)
-      return narrowVectors(R, LocalFirst);
-    MaskedOnly = true;
-    vectorOfRegion(R, nullptr);
-    MaskedOnly = false;
+      narrowVectors(R, LocalFirst);
+    else
+      maskedVector(R);
   });
 }
 
@@ -86,12 +73,17 @@ void HostEmitter::splitStream(uint32_t R, Value *Full) {
   Value *Wide = B.CreateUDiv(Pass, B.getInt32(Registers));
   Passing = &Split;
   loopOfVectors(B.getInt32(0), Wide, [&] { wideVector(R); });
-  byRegister(R, [&](unsigned) {
-    markSeldom(loopOfVectors(times(Wide, Registers), Pass,
-                             [&] { vectorOfRegion(R, nullptr); }));
-    Passing = nullptr;
-    maskedVectors(R, Pass, All);
-  });
+  unsigned Whole = W;
+  InNarrow = true;
+  setLanes(Plan.Machine);
+  slotsOfVector(R);
+  markSeldom(loopOfVectors(times(Wide, Registers), Pass,
+                           [&] { vectorOfRegion(R, nullptr); }));
+  Passing = nullptr;
+  markSeldom(loopOfVectors(Pass, All, [&] { maskedVector(R); }));
+  setLanes(Whole);
+  InNarrow = false;
+  Sub = nullptr;
 }
 
 Value *HostEmitter::times(Value *N, unsigned By) {
@@ -105,11 +97,9 @@ bool HostEmitter::keepsNothing(const LaneRegion &Region) {
          Region.Keeps.empty();
 }
 
-/// Vectors of one register, of which one at most has lanes that pass.
-void HostEmitter::maskedVectors(uint32_t R, Value *From, Value *To) {
-  markSeldom(loopOfVectors(From, To, [&] {
-    MaskedOnly = true;
-    vectorOfRegion(R, nullptr);
-    MaskedOnly = false;
-  }));
+/// Lanes may fail.
+void HostEmitter::maskedVector(uint32_t R) {
+  MaskedOnly = true;
+  vectorOfRegion(R, nullptr);
+  MaskedOnly = false;
 }

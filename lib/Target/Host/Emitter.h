@@ -276,8 +276,7 @@ private:
   static bool keepsNothing(const LaneRegion &Region);
   void splitStream(uint32_t R, Value *Full);
   Value *times(Value *N, unsigned By);
-  template <class Fn> void byRegister(uint32_t R, const Fn &Emit);
-  void maskedVectors(uint32_t R, Value *From, Value *To);
+  void maskedVector(uint32_t R);
   Value *vectorsThatPass(const RowSplit &S, Value *Full, unsigned Lanes);
 
   // --- EmitVersions.cpp

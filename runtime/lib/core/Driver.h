@@ -166,7 +166,7 @@ struct Part {
 struct Slot {
   uint32_t Part = 0;
   uint32_t Offset = 0;
-  uint32_t Bytes = 4;
+  uint32_t Bytes = 4; ///< or 8
   uint32_t Word = 0;
 };
 

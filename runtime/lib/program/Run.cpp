@@ -228,8 +228,8 @@ void Runner::determinedFlag(uint32_t Step, const LoopPlan &X) {
     Device = L.Memories[X.Flag.Memory].Device;
   L.Devices[Device]->tellFinding(
       Findings::withNote("error: " + Text, *Since.Where));
-  U.clear(Address, 1); // told once
-  putAside(Status(GOLDY_FINDINGS, Text));
+  U.clear(Address, 1);                          // told once
+  (void)putAside(Status(GOLDY_FINDINGS, Text)); // findings wait for the end
 }
 
 //===-- Submissions -------------------------------------------------------===//
